@@ -49,8 +49,9 @@ ANALYZE sale;
 -- What becomes of it: reads alone.
 SELECT script IS NOT NULL AS has_script, outcome, calls, statement FROM pgperf.create_workload_from_statements('own', top => 100)
  WHERE statement ~ 'item|sale|none|mine' AND statement !~ 'format|CREATE|generate_series|VACUUM' ORDER BY statement COLLATE "C";
--- Which of two pools of a table has its name alone depends on the time that statements took.
-SELECT regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
+-- Which of two pools of a table has its name alone depends on the time that statements took, and how far a range with a sum reaches on
+-- the blocks that its calls happened to read.
+SELECT regexp_replace(regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g'), ':id [+] [01]\n', E':id + few\n') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
  WHERE name = 'own' AND s ->> 'text' ~ 'FROM item' ORDER BY 1;
 SELECT settings, role = current_user AS mine FROM pgperf.workloads WHERE name = 'own';
 SELECT pgperf.observed_rate('own') > 0 AS has_rate, pgperf.observed_rate('select-only') AS built_in;
@@ -60,7 +61,7 @@ SELECT script IS NOT NULL AS has_script, outcome, statement
   FROM pgperf.create_workload_from_statements('own_writes', top => 100, by => 'calls', writes => true)
  WHERE statement ~ '^(UPDATE|INSERT|DELETE)' AND statement !~ 'generate_series' ORDER BY statement COLLATE "C";
 
-SELECT regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
+SELECT regexp_replace(regexp_replace(s ->> 'text', 'item_[0-9]', 'item', 'g'), ':id [+] [01]\n', E':id + few\n') AS script FROM pgperf.workloads, jsonb_array_elements(scripts) AS s
  WHERE name = 'own_writes' AND s ->> 'text' ~ 'INTO item';
 
 -- A run finds the tables by the search_path that made it. It is long enough for the shares of the statements to be theirs: a few have most rows.
