@@ -3,7 +3,8 @@
 
 use super::error::{Result, WorkloadError};
 use super::scale::Scale;
-use script::{CommandKind, Context, Prng, Symbols, Variables};
+use script::{Prng, Symbols, Variables, walk};
+use std::ops::ControlFlow;
 
 /// Equal scripts draw equal values.
 const SEED: u64 = 1;
@@ -20,28 +21,22 @@ pub fn statements(name: &str, text: &str, scale: Scale) -> Result<Vec<String>> {
     let (mut variables, mut prng) = (Variables::new(&symbols), Prng::new(SEED));
     variables.set(of_scale, scale.into());
     let mut statements = Vec::new();
-    for command in &script.commands {
-        match &command.kind {
-            CommandKind::Set { variable, expr } => {
-                let mut context = Context {
-                    variables: &variables,
-                    prng: &mut prng,
-                    debug: &mut |_| (),
-                };
-                let value = context.eval(expr);
-                let value =
-                    value.map_err(|error| WorkloadError::BadSql(format!("{name}: {error}")))?;
-                variables.set(*variable, value);
-            }
-            CommandKind::Sql(sql) => {
-                let mut text = String::new();
-                sql.interpolate(&variables, &mut text);
-                statements.push(text.trim_end().trim_end_matches(';').to_owned());
-            }
-            _ => {}
-        }
+    let walked = walk(
+        &script,
+        &mut variables,
+        &mut prng,
+        |_, _| (),
+        |_, sql, variables| {
+            let mut text = String::new();
+            sql.interpolate(variables, &mut text);
+            statements.push(text.trim_end().trim_end_matches(';').to_owned());
+            ControlFlow::Continue(())
+        },
+    );
+    match walked {
+        Ok(_) => Ok(statements),
+        Err(error) => Err(WorkloadError::BadSql(format!("{name}: {error}"))),
     }
-    Ok(statements)
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@ use crate::error::{QUERY_CANCELED, SqlError};
 use crate::script_runner::ScriptRunner;
 use crate::surroundings::Surroundings;
 use crate::transport::Transport;
-use script::{CommandKind, Context, SqlCommand, Variables};
+use script::{SqlCommand, Variables, walk};
 use std::iter::empty;
+use std::ops::ControlFlow;
 
-/// Of so many commands of a script at most: a loop may never end where no statement is executed.
-const LONGEST: usize = 10_000;
 /// The statements that the server can explain begin with these.
 const EXPLAINABLE: [&str; 8] = [
     "SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "TABLE",
@@ -25,71 +24,41 @@ pub struct Explained {
 }
 
 impl<T: Transport> ScriptRunner<T> {
-    /// Asks for the plan of each statement that the run's scripts come to, up to one that would have to wait for a lock. Variables have the values that
-    /// the first transaction of a script would draw; those that results of statements would set have none.
+    /// Asks for the plan of each statement that the run's scripts come to, up to one that would have to wait for a lock. Variables
+    /// have the values that the first transaction of a script would draw; those that results of statements would set have none.
     pub fn explain(&mut self, around: &impl Surroundings) -> Vec<Explained> {
         let mut explained = Vec::new();
         let (mut variables, mut prng) = self.before_measuring();
-        for (number, listed) in self
-            .scripts
-            .all
-            .iter()
-            .take(self.scripts.counted)
-            .enumerate()
-        {
-            let commands = &listed.script.commands;
-            let mut known = vec![false; commands.len()];
-            let mut index = 0;
-            for _ in 0..LONGEST {
-                let Some(command) = commands.get(index) else {
-                    break;
-                };
-                let mut next = command.next;
-                let mut debug = |value: &_| around.debug(number, index, value);
-                let mut context = Context {
-                    variables: &variables,
-                    prng: &mut prng,
-                    debug: &mut debug,
-                };
-                match &command.kind {
-                    CommandKind::Sql(sql) if !known[index] && is_explainable(&sql.text) => {
-                        known[index] = true;
-                        let plan = explain(&mut self.session, sql, &variables);
-                        if failed_by(&plan, QUERY_CANCELED) {
-                            return explained;
-                        }
-                        let gives_up = failed_by(&plan, LOCK_TIMEOUT);
+        let scripts = self.scripts.all.iter().take(self.scripts.counted);
+        for (number, listed) in scripts.enumerate() {
+            let walked = walk(
+                &listed.script,
+                &mut variables,
+                &mut prng,
+                |command, value| around.debug(number, command, value),
+                |command, sql, variables| {
+                    if !is_explainable(&sql.text) {
+                        return ControlFlow::Continue(());
+                    }
+                    let plan = explain(&mut self.session, sql, variables);
+                    let is_canceled = failed_by(&plan, QUERY_CANCELED);
+                    let is_last = is_canceled || failed_by(&plan, LOCK_TIMEOUT);
+                    if !is_canceled {
                         explained.push(Explained {
                             script: number,
-                            command: index,
+                            command,
                             plan: plan.map_err(|error| error.message),
                         });
-                        if gives_up {
-                            return explained;
-                        }
                     }
-                    CommandKind::Set { variable, expr } => match context.eval(expr) {
-                        Ok(value) => variables.set(*variable, value),
-                        Err(_) => break,
-                    },
-                    CommandKind::If {
-                        condition,
-                        otherwise,
+                    match is_last {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
                     }
-                    | CommandKind::While {
-                        condition,
-                        otherwise,
-                    } => match context.holds(condition) {
-                        Ok(true) => {}
-                        Ok(false) => next = *otherwise,
-                        Err(_) => break,
-                    },
-                    CommandKind::Pool { name, query } => {
-                        variables.choose_pool(name, &query.text);
-                    }
-                    _ => {}
-                }
-                index = next;
+                },
+            );
+            // What cannot be computed ends its script alone.
+            if let Ok(ControlFlow::Break(())) = walked {
+                break;
             }
         }
         // No statement has used that.

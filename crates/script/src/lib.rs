@@ -18,6 +18,7 @@
 //! | `pool` | values that a query has read before a run |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
 //! | `variables` | names as small numbers, values by number |
+//! | `walk` | the statements that a transaction comes to, without a server |
 //!
 //! Nothing here knows of the server: it is plain Rust that can be tested without one.
 
@@ -40,6 +41,7 @@ mod sysbench;
 mod text;
 pub mod value;
 pub mod variables;
+mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -54,3 +56,4 @@ pub use reader::parse;
 pub use sql::{Capture, CapturedRows, SqlCommand};
 pub use value::Value;
 pub use variables::{Symbols, VarId, Variables, is_valid_variable_name};
+pub use walk::walk;
