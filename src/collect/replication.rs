@@ -4,7 +4,6 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 use crate::pg::sql::spi;
-use serde::Deserialize;
 
 pgrx::extension_sql_file!(
     "replication.sql",
@@ -29,16 +28,11 @@ pub const COLLECTOR: Collector = Collector {
 
 /// Whether the server has standbys, or slots for some; in the current transaction.
 pub fn has_receivers() -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Answer {
-        some: bool,
-    }
-    let answer: Option<Answer> = spi::select_one(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_replication) \
-             OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots) AS some",
+    spi::holds(
+        "EXISTS (SELECT FROM pg_catalog.pg_stat_replication) \
+             OR EXISTS (SELECT FROM pg_catalog.pg_replication_slots)",
         &[],
-    )?;
-    Ok(answer.is_some_and(|answer| answer.some))
+    )
 }
 
 fn read(_: &Scope) -> Result<Reading> {

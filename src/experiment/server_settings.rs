@@ -164,18 +164,13 @@ fn check(name: &str, values: &[String]) -> Result<()> {
 
 /// Whether its value in the server's configuration is not the one in force.
 fn waits_for_a_restart(name: &str) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Waits {
-        waits: bool,
-    }
-    let waits: Option<Waits> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT EXISTS (SELECT FROM pg_catalog.pg_file_settings f \
-                             WHERE pg_catalog.lower(f.name) = $1 AND f.error IS NOT NULL) AS waits",
+    role::as_owner(|| {
+        spi::holds(
+            "EXISTS (SELECT FROM pg_catalog.pg_file_settings f \
+                      WHERE pg_catalog.lower(f.name) = $1 AND f.error IS NOT NULL)",
             &[name.into()],
         )
-    })?;
-    Ok(waits.is_some_and(|it| it.waits))
+    })
 }
 
 /// A value that means the same however it is spelled, of a setting that needs a restart.
@@ -187,20 +182,15 @@ pub fn meaning(name: &str, value: &str) -> Result<Option<String>> {
 /// Whether the server has this value, which it needs a restart for, and has it from ALTER SYSTEM. It is the server's own code that
 /// compares.
 pub fn is_in_force(name: &str, value: &str) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct InForce {
-        in_force: bool,
-    }
-    let found: Option<InForce> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT EXISTS (SELECT FROM pg_catalog.pg_file_settings f \
-                              JOIN pg_catalog.pg_settings s ON pg_catalog.lower(s.name) = pg_catalog.lower(f.name) \
-                             WHERE pg_catalog.lower(f.name) = $1 AND f.setting = $2 AND f.applied \
-                               AND f.sourcefile LIKE '%postgresql.auto.conf' AND s.source <> 'command line') AS in_force",
+    role::as_owner(|| {
+        spi::holds(
+            "EXISTS (SELECT FROM pg_catalog.pg_file_settings f \
+                       JOIN pg_catalog.pg_settings s ON pg_catalog.lower(s.name) = pg_catalog.lower(f.name) \
+                      WHERE pg_catalog.lower(f.name) = $1 AND f.setting = $2 AND f.applied \
+                        AND f.sourcefile LIKE '%postgresql.auto.conf' AND s.source <> 'command line')",
             &[name.into(), value.into()],
         )
-    })?;
-    Ok(found.is_some_and(|it| it.in_force))
+    })
 }
 
 /// A setting with the value that it has to have, as the server would show it.

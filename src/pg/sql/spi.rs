@@ -11,8 +11,8 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient, SpiTupleTable};
 use pgrx::{FromDatum, IntoDatum};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -100,6 +100,17 @@ pub fn count_rows(sql: &str, most: i64) -> Result<usize> {
 /// The first row of a query, if it has one.
 pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     Ok(select(sql, args)?.into_iter().next())
+}
+
+/// Whether a condition holds.
+pub fn holds(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Answer {
+        holds: bool,
+    }
+    let sql = format!("SELECT ({condition}) IS TRUE AS holds");
+    let answer: Option<Answer> = select_one(&sql, args)?;
+    Ok(answer.is_some_and(|answer| answer.holds))
 }
 
 /// Hands each row of a query of two columns to `each`, some at a time: what the server allocates for them is

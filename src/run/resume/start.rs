@@ -204,16 +204,11 @@ fn read(run: &Found) -> Result<Latest> {
 }
 
 fn has_point(run: &Found) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Exists {
-        exists: bool,
-    }
-    let found: Option<Exists> = spi::select_one(
-        "SELECT EXISTS (SELECT FROM pgperf_internal.resume_points \
-                         WHERE node_id = $1::pg_catalog.uuid AND run_id = $2) AS exists",
+    spi::holds(
+        "EXISTS (SELECT FROM pgperf_internal.resume_points \
+                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2)",
         &[run.node_id.as_str().into(), run.run_id.into()],
-    )?;
-    Ok(found.is_some_and(|found| found.exists))
+    )
 }
 
 /// Locks the run's row until the transaction ends; false if there is none.
