@@ -7,6 +7,7 @@ use crate::experiment::start;
 use crate::pg::sql::options::Options as _;
 use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::Options;
+use crate::run::request::precise::percentage;
 use measure::metrics::{self, Better, Source};
 use measure::statistics::Race;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -177,22 +178,16 @@ fn direction(name: &str) -> Result<Better> {
 }
 
 fn is_column(name: &str) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Found {
-        found: bool,
-    }
-    let found: Option<Found> = spi::select_one(
-        "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
-                         WHERE a.attrelid = 'pgperf.run_summary'::pg_catalog.regclass AND a.attname = $1 AND a.attnum > 0) AS found",
+    spi::holds(
+        "EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+                  WHERE a.attrelid = 'pgperf.run_summary'::pg_catalog.regclass AND a.attname = $1 AND a.attnum > 0)",
         &[name.into()],
-    )?;
-    Ok(found.is_some_and(|found| found.found))
+    )
 }
 
 /// `'1%'` as a share.
 fn margin(text: &str) -> Result<f64> {
-    let number = text.trim().strip_suffix('%').map(str::trim_end);
-    match number.and_then(|number| number.parse::<f64>().ok()) {
+    match percentage(text) {
         Some(percent) if (0.0..=50.0).contains(&percent) => Ok(percent / 100.0),
         _ => Err(invalid(format!(
             "margin must be a percentage from 0 to 50, such as '1%', not \"{text}\""

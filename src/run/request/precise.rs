@@ -73,14 +73,19 @@ pub fn wanted(options: &Options, duration_s: Option<f64>) -> Result<Option<f64>>
 
 /// `'2%'` as a share.
 pub fn share(text: &str) -> Result<f64> {
-    let number = text.trim().strip_suffix('%').map(str::trim_end);
-    match number.and_then(|number| number.parse::<f64>().ok()) {
+    match percentage(text) {
         Some(percent) if percent > 0.0 && percent <= 50.0 => Ok(percent / 100.0),
         _ => Err(hinted(
             format!("until_precise must be a percentage above 0 and at most 50, not \"{text}\""),
             HINT,
         )),
     }
+}
+
+/// The number of `'2%'`.
+pub fn percentage(text: &str) -> Option<f64> {
+    let number = text.trim().strip_suffix('%')?;
+    number.trim_end().parse().ok()
 }
 
 #[cfg(test)]
