@@ -168,30 +168,15 @@ impl Mix {
         }
     }
 
-    /// The names of its scripts or workloads.
-    pub fn names(&self, kind: Kind) -> Box<dyn Iterator<Item = &str> + '_> {
+    /// For each script its own name, or that of its workload; none of scripts that are of no workload.
+    pub fn names(&self, kind: Kind) -> Vec<&str> {
+        let workloads = self.workloads.iter().map(Named::name);
         match kind {
-            Kind::Script => Box::new(self.scripts.iter().map(|it| it.name.as_str())),
-            Kind::Workload => Box::new(self.workloads.iter().map(Named::name)),
+            Kind::Script => self.scripts.iter().map(|it| it.name.as_str()).collect(),
+            Kind::Workload => (workloads.zip(&self.counts))
+                .flat_map(|(name, &count)| repeat_n(name, count))
+                .collect(),
         }
-    }
-
-    /// The weights of all scripts where those of some workloads are chosen alone; the others have 0.
-    pub fn weights_of_workloads(&self, is_of: impl Fn(&str) -> bool) -> Vec<u32> {
-        let names = self.names(Kind::Workload);
-        let members = names
-            .zip(&self.counts)
-            .flat_map(|(name, &count)| repeat_n(is_of(name), count));
-        let scripts = self.scripts.iter().zip(members);
-        scripts.map(|(it, is)| it.weight * u32::from(is)).collect()
-    }
-
-    /// The same of scripts.
-    pub fn weights_of_scripts(&self, is_of: impl Fn(&str) -> bool) -> Vec<u32> {
-        let scripts = self.scripts.iter();
-        scripts
-            .map(|it| it.weight * u32::from(is_of(&it.name)))
-            .collect()
     }
 
     /// The statements that undo what a stopped run has left in its tables.

@@ -111,16 +111,18 @@ impl ScriptSides {
 
     /// Finds the scripts of both sides in the mix of the run.
     pub(super) fn find(&mut self, mix: &Mix) -> Result<()> {
+        let there = mix.names(self.kind);
         for (names, weights) in self.names.iter().zip(&mut self.weights) {
-            let is_of = |given: &str| names.iter().any(|name| name == given);
-            *weights = match self.kind {
-                Kind::Script => mix.weights_of_scripts(is_of),
-                Kind::Workload => mix.weights_of_workloads(is_of),
-            };
-            let there: BTreeSet<&str> = mix.names(self.kind).collect();
-            if let Some(name) = names.iter().find(|name| !there.contains(name.as_str())) {
+            if let Some(name) = names.iter().find(|name| !there.contains(&name.as_str())) {
                 return Err(not_there(self.kind, name, &there));
             }
+            let scripts = mix.scripts.iter().zip(&there);
+            *weights = scripts
+                .map(|(script, name)| match names.iter().any(|it| it == name) {
+                    true => script.weight,
+                    false => 0,
+                })
+                .collect();
             if weights.iter().all(|&weight| weight == 0) {
                 return Err(invalid(format!(
                     "a side of {ARGUMENT} has no {} with a weight above 0",
@@ -140,8 +142,9 @@ impl ScriptSides {
     }
 }
 
-fn not_there(kind: Kind, name: &str, there: &BTreeSet<&str>) -> Error {
-    let names: Vec<&str> = there.iter().copied().collect();
+fn not_there(kind: Kind, name: &str, there: &[&str]) -> Error {
+    let names: BTreeSet<&str> = there.iter().copied().collect();
+    let names: Vec<&str> = names.into_iter().collect();
     let hint = match names.as_slice() {
         [] => "The run has scripts, but no workloads: alternate => '{\"script\": [\"script 1\", \"script 2\"]}'.".to_owned(),
         names => format!("It has: {}.", names.join(", ")),
