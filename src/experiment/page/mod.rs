@@ -245,26 +245,41 @@ fn list<'a>(clients: impl Iterator<Item = &'a i64>) -> Option<String> {
     (!clients.is_empty()).then(|| clients.join(", "))
 }
 
+/// The figures of a point, in a table with these heads.
+pub const FIGURES: [&str; 8] = [
+    "clients",
+    "runs",
+    "mean tps",
+    "95 % interval",
+    "mean ms",
+    "p95 ms",
+    "p99 ms",
+    "failed runs",
+];
+
+pub fn figures(point: &Point) -> [Cell; FIGURES.len()] {
+    let interval = point.tps_ci_low.zip(point.tps_ci_high);
+    let interval = interval.map(|(low, high)| format!("{} to {}", number(low), number(high)));
+    [
+        Cell::Number(integer(point.clients)),
+        Cell::Number(integer(point.n)),
+        Cell::number(point.tps.map(number)),
+        Cell::number(interval),
+        Cell::number(point.latency_avg_ms.map(number)),
+        Cell::number(point.latency_p95_ms.map(number)),
+        Cell::number(point.latency_p99_ms.map(number)),
+        Cell::Number(integer(point.failed_runs)),
+    ]
+}
+
 fn points(facts: &Facts) -> Markup {
     let all = || facts.points.iter();
     let names = metrics::names(&facts.metrics, all().map(|point| point.point_no));
     let wanted = facts.sweep.until.wanted();
     let rows: Vec<Vec<Cell>> = all()
         .map(|point| {
-            let interval = point.tps_ci_low.zip(point.tps_ci_high);
-            let mut row = vec![
-                Cell::text(&point.combination),
-                Cell::Number(integer(point.clients)),
-                Cell::Number(integer(point.n)),
-                Cell::number(point.tps.map(number)),
-                Cell::number(
-                    interval.map(|(low, high)| format!("{} to {}", number(low), number(high))),
-                ),
-                Cell::number(point.latency_avg_ms.map(number)),
-                Cell::number(point.latency_p95_ms.map(number)),
-                Cell::number(point.latency_p99_ms.map(number)),
-                Cell::Number(integer(point.failed_runs)),
-            ];
+            let mut row = vec![Cell::text(&point.combination)];
+            row.extend(figures(point));
             if wanted.is_some() {
                 row.push(Cell::number(
                     point
@@ -283,17 +298,8 @@ fn points(facts: &Facts) -> Markup {
             row
         })
         .collect();
-    let mut heads = vec![
-        "combination",
-        "clients",
-        "runs",
-        "mean tps",
-        "95 % interval",
-        "mean ms",
-        "p95 ms",
-        "p99 ms",
-        "failed runs",
-    ];
+    let mut heads = vec!["combination"];
+    heads.extend(FIGURES);
     let within = wanted.map(|wanted| format!("within {wanted}"));
     if let Some(within) = &within {
         heads.extend(["\u{b1} 98 %", within]);

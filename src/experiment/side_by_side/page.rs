@@ -4,7 +4,9 @@ use super::panels::{Panel, panels};
 use super::text::{change_cells, peak_cells};
 use super::{Side, calls};
 use crate::experiment::page::model::Point;
-use crate::experiment::page::{CURVES, LATENCY, Shown, THROUGHPUT, color, latencies, rates};
+use crate::experiment::page::{
+    CURVES, FIGURES, LATENCY, Shown, THROUGHPUT, color, figures, latencies, rates,
+};
 use crate::format::count;
 use crate::report::charts::unit::{integer, number};
 use crate::report::charts::{ClientsChart, Curve, Measured};
@@ -140,34 +142,14 @@ fn points(sides: &[Side], panel: &Panel) -> Markup {
     let rows: Vec<Vec<Cell>> = (sides.iter().zip(&panel.curves))
         .flat_map(|(side, curve)| {
             curve.points.iter().map(|point| {
-                let interval = point.tps_ci_low.zip(point.tps_ci_high);
-                vec![
-                    Cell::text(&side.name),
-                    Cell::Number(integer(point.clients)),
-                    Cell::Number(integer(point.n)),
-                    Cell::number(point.tps.map(number)),
-                    Cell::number(
-                        interval.map(|(low, high)| format!("{} to {}", number(low), number(high))),
-                    ),
-                    Cell::number(point.latency_avg_ms.map(number)),
-                    Cell::number(point.latency_p95_ms.map(number)),
-                    Cell::number(point.latency_p99_ms.map(number)),
-                    Cell::Number(integer(point.failed_runs)),
-                ]
+                let mut row = vec![Cell::text(&side.name)];
+                row.extend(figures(point));
+                row
             })
         })
         .collect();
-    let heads = [
-        "server",
-        "clients",
-        "runs",
-        "mean tps",
-        "95 % interval",
-        "mean ms",
-        "p95 ms",
-        "p99 ms",
-        "failed runs",
-    ];
+    let mut heads = vec!["server"];
+    heads.extend(FIGURES);
     table(&heads, &rows)
 }
 
