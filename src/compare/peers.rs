@@ -12,13 +12,12 @@ const MOST: i64 = 20;
 const SPECIFICATION: &str =
     "(r.spec - '{call,random_seed,limits,resume,segment,source}'::pg_catalog.text[])";
 
-/// Whether a finished run r is one more of m.
+/// Whether r is a finished run of the same kind as m, made by the same role on the same node; its specification may be another one.
 const ALIKE: &str = "COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_node_id, m.node_id) \
     AND (r.role, r.kind, r.workload) = (m.role, m.kind, m.workload) \
     AND (r.clients, r.query_mode, r.server_version, r.scale) \
       IS NOT DISTINCT FROM (m.clients, m.query_mode, m.server_version, m.scale) \
-    AND r.stored_status = 'finished' \
-    AND r.spec - '{call,random_seed,limits,resume,segment,source}'::pg_catalog.text[] = m.specification";
+    AND r.stored_status = 'finished'";
 
 /// The runs with that label that repeat the run, itself included, the oldest first: finished runs of the same node and role with the same
 /// specification and version of the server. None if it has not finished, or has another label.
@@ -29,7 +28,7 @@ pub fn repetitions(run: &Found, label: &str) -> Result<Vec<Found>> {
                 "WITH run AS MATERIALIZED ( \
                      SELECT r.*, {SPECIFICATION} AS specification FROM pgperf_internal.stored_runs r \
                      WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 AND r.label = $3 AND r.stored_status = 'finished') \
-                 SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} \
+                 SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} AND {SPECIFICATION} = m.specification \
                  WHERE r.label = m.label ORDER BY r.requested_at, r.run_id"
             ),
             &[run.node_id.as_str().into(), run.run_id.into(), label.into()],
@@ -45,7 +44,7 @@ pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
             "WITH run AS MATERIALIZED ( \
                  SELECT r.*, {SPECIFICATION} AS specification, {settings} AS settings \
                  FROM pgperf_internal.stored_runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) \
-             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} \
+             SELECT r.node_id, r.run_id, r.role FROM run m JOIN pgperf_internal.stored_runs r ON {ALIKE} AND {SPECIFICATION} = m.specification \
              WHERE r.run_id NOT IN ($2, $3) AND {settings} IS NOT DISTINCT FROM m.settings \
              ORDER BY pg_catalog.abs(EXTRACT(epoch FROM r.requested_at - m.requested_at)), r.run_id DESC LIMIT {MOST}",
             settings = "(SELECT pg_catalog.string_agg(pg_catalog.concat(s.name, '=', s.setting), E'\\n' ORDER BY s.name) \

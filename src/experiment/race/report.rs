@@ -4,7 +4,7 @@ use super::RaceSpec;
 use super::standing::{Row, Standings};
 use crate::error::Result;
 use crate::experiment::sweeps;
-use crate::format::{narrow_columns, one_line, plural, wrap};
+use crate::format::{count, narrow_columns, one_line, wrap};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::report::charts::unit::number;
@@ -38,11 +38,7 @@ pub fn of(node_id: &str, sweep_id: i64) -> Result<Option<Standings>> {
 
 /// A point in words.
 pub fn name(row: &Row) -> String {
-    let clients = format!(
-        "{} {}",
-        row.clients,
-        plural(i64::from(row.clients), "client")
-    );
+    let clients = count(i64::from(row.clients), "client");
     match row.combination.as_str() {
         "" => clients,
         combination => format!("{combination}, {clients}"),
