@@ -1,5 +1,6 @@
 //! Runs that wait until standbys and subscribers have caught up, beside somebody outside who looks when that is.
 
+use super::catch_up::{await_drain, expect_catch_up, receiver, seconds};
 use crate::common::aftermath::Aftermath;
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, StopMode, expect_near, wait_for, wait_until};
@@ -52,23 +53,10 @@ fn subscriber(publisher: &Cluster, session: &mut Client) -> (Cluster, Client) {
     (subscriber, theirs)
 }
 
-/// A column of a run's only receiver.
-fn receiver(session: &mut Client, run: i64, column: &str) -> String {
-    session.value(&format!(
-        "SELECT {column} FROM pgperf.run_receivers WHERE run_id = {run}"
-    ))
-}
-
-fn seconds(session: &mut Client, run: i64, column: &str) -> f64 {
-    receiver(session, run, column).parse().expect("a number")
-}
-
-/// Waits until the run waits for its receivers.
-fn await_drain(session: &mut Client, run: i64) {
-    session.wait_for_status(run, "draining");
-    wait_for("the receiver", "waiting", PATIENCE, || {
-        receiver(session, run, "status")
-    });
+/// Where the run's own work has ended.
+fn end_lsn(session: &mut Client, run: i64) -> String {
+    await_drain(session, run);
+    receiver(session, run, "end_lsn")
 }
 
 /// The formula holds for the stored parts, and everything is in the report, the page and the document.
@@ -86,45 +74,26 @@ fn expect_figures(session: &mut Client, run: i64) {
     assert_eq!(session.value(&phases), "run drain");
 }
 
-/// Lets a receiver go on after a while, and measures until when it is behind: by what it reports, as `behind` asks for it.
-fn expect_catch_up(session: &mut Client, run: i64, go_on: impl FnOnce(), behind: &str) {
-    await_drain(session, run);
-    sleep(Duration::from_millis(800));
-    go_on();
-    let behind = behind.replace("{end}", &receiver(session, run, "end_lsn"));
-    while session.value(&behind) == "t" {
-        sleep(Duration::from_millis(5));
-    }
-    let now = session.value("SELECT clock_timestamp()");
-    session.wait_for_status(run, "finished");
-    assert_eq!(receiver(session, run, "status"), "caught up");
-    let outside = format!(
-        "SELECT extract(epoch FROM '{now}' - measured_at) - duration_s FROM pgperf.runs JOIN pgperf.run_summary s USING (node_id, run_id, measured_at) \
-         WHERE run_id = {run}"
-    );
-    let outside: f64 = session.value(&outside).parse().expect("seconds");
-    let measured = seconds(session, run, "catch_up_s");
-    println!("caught up after {measured} s, outside {outside} s");
-    assert!(
-        (measured - outside).abs() < 0.2,
-        "{measured} s, outside {outside} s"
-    );
-    expect_figures(session, run);
-}
-
 #[test]
 fn a_standby_whose_replay_was_paused() {
     let (cluster, mut session) = primary();
     let (_standby, mut theirs) = paused(&cluster, &mut session);
     let run = session.start_run(&format!("{LOAD}, drain => '{{\"standbys\": \"all\"}}'"));
+    let end = end_lsn(&mut session, run);
     expect_catch_up(
         &mut session,
         run,
         || {
             theirs.value("SELECT pg_wal_replay_resume()");
         },
-        "SELECT replay_lsn < '{end}' FROM pg_stat_replication",
+        |session| {
+            session.value(&format!(
+                "SELECT replay_lsn < '{end}' FROM pg_stat_replication"
+            )) == "t"
+        },
+        0.2,
     );
+    expect_figures(&mut session, run);
     assert!(seconds(&mut session, run, "catch_up_s") >= 0.8);
     assert!(seconds(&mut session, run, "end_lag_bytes") > 10_000.0);
     assert!(seconds(&mut session, run, "max_lag_s") >= 0.8);
@@ -166,14 +135,21 @@ fn a_subscriber_that_was_stopped() {
     });
     let load = LOAD.replace(", collectors => '{}'", "");
     let run = session.start_run(&format!("{load}, drain => '{{\"slots\": [\"copied\"]}}'"));
+    let end = end_lsn(&mut session, run);
     expect_catch_up(
         &mut session,
         run,
         || {
             theirs.value("ALTER SUBSCRIPTION copied ENABLE");
         },
-        "SELECT confirmed_flush_lsn < '{end}' FROM pg_replication_slots WHERE slot_name = 'copied'",
+        |session| {
+            session.value(&format!(
+                "SELECT confirmed_flush_lsn < '{end}' FROM pg_replication_slots WHERE slot_name = 'copied'"
+            )) == "t"
+        },
+        0.2,
     );
+    expect_figures(&mut session, run);
     let same = "SELECT sum(abalance) FROM pgbench_accounts";
     assert_eq!(theirs.value(same), session.value(same));
     // Nobody has chosen the collectors, so replication was watched all the time: at the ends, at intervals and in the drain.

@@ -1,5 +1,6 @@
 //! Standbys, subscriptions, and the history beside logical replication.
 
+mod catch_up;
 mod collector;
 mod drain;
 mod kinds;

@@ -1,5 +1,6 @@
 //! Runs that wait for receivers from Debian's packages, each started by tools/receivers.
 
+use super::catch_up::expect_catch_up;
 use crate::common::runs::Runs;
 use crate::common::{Cluster, bindir};
 use postgres::Client;
@@ -30,42 +31,66 @@ fn receivers(server: &Cluster, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
+/// What a receiver needs at most until it has reported what it has applied: as often as its daemons look.
+const POLL: f64 = 2.0;
+
 /// A run waits for a receiver of that kind: `drain` makes the argument of what the script prints. Then both have the same rows.
-fn expect_caught_up(settings: &[&str], kind: &str, drain: impl FnOnce(&str) -> String) {
+/// `daemons`: another one waits while its daemons are stopped.
+fn expect_caught_up(
+    settings: &[&str],
+    kind: &str,
+    daemons: bool,
+    drain: impl FnOnce(&str) -> String,
+) {
     let server = Cluster::with_data(&[SETTINGS, settings].concat());
     let mut session = server.connect();
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().to_str().expect("its name").to_owned();
     let printed = receivers(&server, &[kind, &place]);
-    let run = session.start_run(&format!(
+    let load = format!(
         "'tpcb-like', clients => 2, duration => '2 s', collectors => '{{}}', drain_timeout => '2 min', {}",
         drain(&printed)
-    ));
+    );
+    let run = session.start_run(&load);
     session.value(&format!("CALL pgperf.wait_run({run})"));
     let status = format!(
         "SELECT string_agg(r.status, ' ') || ' ' || bool_and(sustainable_tps > 0) FROM pgperf.run_receivers r WHERE run_id = {run}"
     );
     assert_eq!(session.value(&status), "caught up true");
     let port = server.port() + 1;
-    let there = Client::connect(
+    let mut there = Client::connect(
         &format!("host={place} port={port} user=postgres dbname=postgres"),
         postgres::NoTls,
-    );
+    )
+    .expect("the receiver");
     let sum = "SELECT sum(abalance) FROM pgbench_accounts";
-    assert_eq!(there.expect("the receiver").value(sum), session.value(sum));
+    assert_eq!(there.value(sum), session.value(sum));
+    if daemons {
+        receivers(&server, &["pause", &place]);
+        let run = session.start_run(&load);
+        expect_catch_up(
+            &mut session,
+            run,
+            || {
+                receivers(&server, &["resume", &place]);
+            },
+            |session| there.value(sum) != session.value(sum),
+            POLL,
+        );
+    }
     receivers(&server, &["stop", &place]);
 }
 
 #[test]
 fn streaming_catches_up() {
-    expect_caught_up(&[], "streaming", |_| {
+    expect_caught_up(&[], "streaming", false, |_| {
         "drain => '{\"standbys\": [\"streaming\"]}'".to_owned()
     });
 }
 
 #[test]
 fn native_subscriptions_catch_up() {
-    expect_caught_up(&[], "logical", |_| {
+    expect_caught_up(&[], "logical", false, |_| {
         "drain => '{\"slots\": [\"logical\"]}'".to_owned()
     });
 }
@@ -80,17 +105,21 @@ fn pglogical_catches_up() {
     let trusts = format!("output_plugin_libraries = '{list}'");
     let mut settings = vec!["shared_preload_libraries = 'pglogical'"];
     settings.extend((!list.is_empty()).then_some(trusts.as_str()));
-    expect_caught_up(&settings, "pglogical", |slot| {
+    expect_caught_up(&settings, "pglogical", false, |slot| {
         format!("drain => '{{\"slots\": [\"{slot}\"]}}'")
     });
 }
 
 #[test]
 fn slony_catches_up() {
-    expect_caught_up(&[], "slony", |query| format!("drain_sql => $${query}$$"));
+    expect_caught_up(&[], "slony", true, |query| {
+        format!("drain_sql => $${query}$$")
+    });
 }
 
 #[test]
 fn londiste_catches_up() {
-    expect_caught_up(&[], "londiste", |query| format!("drain_sql => $${query}$$"));
+    expect_caught_up(&[], "londiste", true, |query| {
+        format!("drain_sql => $${query}$$")
+    });
 }

@@ -19,6 +19,7 @@ mod reconnect;
 mod repeated_searches;
 mod resume;
 mod script_results;
+mod searched_backlogs;
 mod start_and_end;
 mod sweeps;
 mod time_split;
