@@ -115,8 +115,21 @@ SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": "4MB"}
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB", "16MB"]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", null]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "a lot"]}');
-SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"fsync": ["on", "off"]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"shared_buffers": ["16MB", "64MB"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"log_connections": ["on", "off"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"block_size": [8192, 16384]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"checkpoint_timeout": ["5min", "often"]}');
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"bgwriter_lru_maxpages": [100, -1]}');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', alternate => '{"checkpoint_timeout": ["5min", "10min"]}', settings_grid => '{"bgwriter_delay": [100, 200]}');
+CREATE ROLE regress_pgperf_turner LOGIN;
+GRANT USAGE ON SCHEMA pgperf TO regress_pgperf_turner;
+GRANT EXECUTE ON FUNCTION pgperf.start_run TO regress_pgperf_turner;
+SET ROLE regress_pgperf_turner;
+SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"checkpoint_timeout": ["5min", "10min"]}');
+RESET ROLE;
+REVOKE ALL ON FUNCTION pgperf.start_run FROM regress_pgperf_turner;
+REVOKE USAGE ON SCHEMA pgperf FROM regress_pgperf_turner;
+DROP ROLE regress_pgperf_turner;
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"no_such_setting": [1, 2]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"Work_Mem": ["4MB", "8MB"]}', settings => '{"work_mem": "4MB"}');
 SELECT pgperf.start_run(script => 'SELECT 1;', alternate => '{"work_mem": ["4MB", "8MB"]}', resume => true);
@@ -132,7 +145,7 @@ SELECT pgperf.start_run('select-only, simple-update@0', alternate => '{"workload
 SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"workload": ["script 1", "script 2"]}');
 SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"script": ["script 1", "script 3"]}');
 SELECT pgperf.start_run(scripts => ARRAY['SELECT 1;', 'SELECT 2;'], alternate => '{"script": ["script 1", "script 2"]}', resume => true);
-SELECT pgperf.start_sweep(script => 'SELECT 1;', alternate => '{"fsync": ["on", "off"]}');
+SELECT pgperf.start_sweep(script => 'SELECT 1;', alternate => '{"shared_buffers": ["16MB", "64MB"]}');
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, label => 'in turns',
     alternate => '{"work_mem": ["4MB", "8MB"]}', settle => '4 s') > 0 AS started;
 CALL pgperf.wait_run();

@@ -3,7 +3,7 @@
 //! * [`finding`]: the result of a check; [`settings`]: the settings that a run's clients would have;
 //! * [`timing`]: what is measured, and at what cost; [`durability`]: differences from a production server;
 //! * [`memory`], [`storage`], [`checkpoints`]: room, compared with data and run length;
-//! * [`altered_settings`]: settings that a sweep has left changed;
+//! * [`altered_settings`]: settings that a sweep or run has left changed;
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
 //! * [`history`]: whether pgperf's measurements are stored.

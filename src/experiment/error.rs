@@ -55,22 +55,6 @@ pub enum SweepError {
     /// Only superusers and members of pg_checkpoint may request checkpoints.
     #[error("permission denied to request checkpoints")]
     NoCheckpoint,
-
-    /// Settings of the server need more rights than those of a session.
-    #[error("{message}")]
-    NoServerSettings { message: String, hint: String },
-
-    /// Somebody else changes settings of the server.
-    #[error("a sweep changes settings of this server")]
-    ServerSettingsBusy,
-
-    /// A setting of the server that cannot have this value, or none at all from here.
-    #[error("setting \"{name}\" cannot be set for the server: {reason}")]
-    ServerSetting {
-        name: String,
-        sqlstate: PgSqlErrorCode,
-        reason: String,
-    },
 }
 
 impl Problem for SweepError {
@@ -82,14 +66,11 @@ impl Problem for SweepError {
             SweepError::NotVisible { .. }
             | SweepError::RunsNotVisible { .. }
             | SweepError::NotControllable { .. }
-            | SweepError::NoCheckpoint
-            | SweepError::NoServerSettings { .. } => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            SweepError::Busy(_)
-            | SweepError::NeedsRestart(_)
-            | SweepError::Active { .. }
-            | SweepError::ServerSettingsBusy => PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+            | SweepError::NoCheckpoint => PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            SweepError::Busy(_) | SweepError::NeedsRestart(_) | SweepError::Active { .. } => {
+                PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
+            }
             SweepError::Imported(_) => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-            SweepError::ServerSetting { sqlstate, .. } => *sqlstate,
         }
     }
 
@@ -125,14 +106,6 @@ impl Problem for SweepError {
             ),
             SweepError::NoCheckpoint => Some(
                 "checkpoint => true is for superusers and members of pg_checkpoint.".to_owned(),
-            ),
-            SweepError::NoServerSettings { hint, .. } => Some(hint.clone()),
-            SweepError::ServerSettingsBusy => Some(
-                "It may run in another database: its worker is in pg_stat_activity as pgperf sweep. Wait until it has ended."
-                    .to_owned(),
-            ),
-            SweepError::ServerSetting { .. } => Some(
-                "settings_grid accepts parameters of a session and those of the server that ALTER SYSTEM can set.".to_owned(),
             ),
             _ => None,
         }

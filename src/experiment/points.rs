@@ -222,6 +222,17 @@ impl SweepOptions {
             divide_options(&mut arguments, &mut load, of_tables)?;
         }
         let checked = start::check(Options::new(arguments.clone())?)?;
+        let sides = checked.spec.alternate.as_ref();
+        if let Some(name) = sides.and_then(|sides| sides.of_server.first())
+            && let Some(other) = of_server.keys().next()
+        {
+            return Err(hinted(
+                format!(
+                    "\"{other}\" in settings_grid and \"{name}\" in alternate exclude each other"
+                ),
+                "Settings of the server either vary from point to point, or take turns within each run.",
+            ));
+        }
         let mut dimensions: Map<String, Value> = point
             .iter()
             .filter(|(dimension, _)| {

@@ -20,7 +20,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use crate::run::request::options::Options;
 use crate::run::request::{start, start_load};
-use crate::service::altered_settings;
+use crate::service::altered_settings::{self, Changer};
 use crate::service::launch::LeaderLaunch;
 use crate::service::starting;
 use crate::service::store::{self, Unstored};
@@ -34,8 +34,6 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How often it tries again while the extension is locked.
 const BUSY_INTERVAL: Duration = Duration::from_millis(200);
-/// How long a reload may take; it takes milliseconds.
-const RELOAD_NS: u64 = 30_000_000_000;
 
 /// The main function of the worker.
 pub fn main() {
@@ -192,11 +190,12 @@ impl Sweeper {
         let altered = self.store(|stored| {
             let (node_id, sweep_id, spec) = (&stored.node_id, stored.sweep_id, &stored.spec);
             if goes_on {
-                return altered_settings::of_sweep(node_id, sweep_id);
+                return altered_settings::of(node_id, Changer::Sweep(sweep_id));
             }
             let restart = spec.restarts.as_ref().map(|it| it.settings.clone());
             let restart = restart.unwrap_or_default();
-            altered_settings::remember(node_id, sweep_id, &spec.server_settings, &restart)
+            let changer = Changer::Sweep(sweep_id);
+            altered_settings::remember(node_id, changer, &spec.server_settings, &restart)
         })?;
         // First: a worker that goes on takes what has been put back for what the server was restarted without.
         self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
@@ -269,19 +268,18 @@ impl Sweeper {
     /// Gives the server the settings of the point, and waits until it has them.
     fn set_server(&mut self, step: &Step) -> std::result::Result<(), Outcome> {
         let settings = step.server_settings(&self.stored.spec);
-        let expected = xact::transaction(|| server_settings::set(&settings))?;
-        let deadline = clock::now() + RELOAD_NS;
+        let expected = xact::transaction(|| {
+            let expected = server_settings::expected(&settings);
+            server_settings::write(&settings);
+            expected
+        })?;
+        let deadline = clock::now() + server_settings::RELOAD_NS;
         while let Some(name) = server_settings::missing(&expected) {
             if self.watch.stopping {
                 return Ok(());
             }
             if clock::now() > deadline {
-                return Err(Outcome::failed(
-                    "55000",
-                    &format!(
-                        "the server has not taken \"{name}\" from its configuration: its log may say why"
-                    ),
-                ));
+                return Err(Outcome::failed("55000", &server_settings::not_taken(name)));
             }
             self.watch.wait(WATCH_INTERVAL);
         }

@@ -225,6 +225,7 @@ mod tests {
         };
         let alternation = Alternation {
             turns: Turns {
+                of_server: Default::default(),
                 scripts: None,
                 settings: BTreeMap::from([(
                     "wal_compression".to_owned(),

@@ -13,8 +13,8 @@ use crate::pg::server;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::text::Text;
 use crate::pg::sql::{spi, xact};
-use crate::service::starting;
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
+use crate::service::{altered_settings, starting};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -66,8 +66,12 @@ pub fn stop(run: &Found) -> Result<bool> {
     if server::in_recovery() && !state(run)?.has_ended() {
         return Err(not_here("stop"));
     }
-    if !lock::leader_lives(run.run_id) && resume::start::give_up(run)? {
-        return Ok(true);
+    if !lock::leader_lives(run.run_id) {
+        // Those that it has left after a crash.
+        altered_settings::put_back_left_behind()?;
+        if resume::start::give_up(run)? {
+            return Ok(true);
+        }
     }
     let leader = role::as_owner(|| leader_pid(run.run_id))?;
     if let Some(pid) = leader {
@@ -110,6 +114,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
         }
         .into());
     }
+    altered_settings::put_back_left_behind()?;
     lock_for_deletion(&run)?;
     check_in_no_baseline(&run)?;
     role::as_owner(|| {

@@ -77,22 +77,27 @@ COMMENT ON COLUMN pgperf_internal.sweep_attempts.run_id IS 'The run; NULL: the a
 COMMENT ON COLUMN pgperf_internal.sweep_attempts.outcome IS 'Outcome of the attempt; NULL: not known yet';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_attempts', '');
 
--- Rows of a sweep that changes settings of the server, as long as it does. They are about this server alone: a dump has none.
+-- Rows of a sweep or run that changes settings of the server, as long as it does. They are about this server alone: a dump has none.
 CREATE TABLE pgperf_internal.altered_settings (
     node_id      uuid NOT NULL,
-    sweep_id     bigint NOT NULL,
+    sweep_id     bigint,
     name         text NOT NULL,
     before_value text,
     given_values text[] NOT NULL,
     in_force     text,
-    PRIMARY KEY (node_id, sweep_id, name)
+    run_id       bigint,
+    UNIQUE NULLS NOT DISTINCT (node_id, sweep_id, run_id, name),
+    CHECK (sweep_id IS NULL AND run_id IS NOT NULL OR sweep_id IS NOT NULL AND run_id IS NULL)
 );
-COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep changes by ALTER SYSTEM, to be put back';
-COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sweep';
+-- Its key has nulls: rows are found by all of their values.
+ALTER TABLE pgperf_internal.altered_settings REPLICA IDENTITY FULL;
+COMMENT ON TABLE pgperf_internal.altered_settings IS 'The settings of the server that a sweep or run changes by ALTER SYSTEM, to be put back';
+COMMENT ON COLUMN pgperf_internal.altered_settings.sweep_id IS 'Number of the sweep; NULL: of a run';
 COMMENT ON COLUMN pgperf_internal.altered_settings.name IS 'Name of the setting';
 COMMENT ON COLUMN pgperf_internal.altered_settings.before_value IS 'Its value in postgresql.auto.conf before; NULL: none';
-COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that the sweep gives it; any other one is somebody else''s, and stays';
+COMMENT ON COLUMN pgperf_internal.altered_settings.given_values IS 'The values that it is given; any other one is somebody else''s, and stays';
 COMMENT ON COLUMN pgperf_internal.altered_settings.in_force IS 'Its value in the server before; NULL: it needs no restart';
+COMMENT ON COLUMN pgperf_internal.altered_settings.run_id IS 'The run; NULL: of a sweep';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.altered_settings', 'WHERE false');
 
 -- As long as it has to be. About this server alone, too.

@@ -1,7 +1,8 @@
 //! Settings of the server that a worker changes for a time by ALTER SYSTEM, and how they are put back.
 //!
 //! What ALTER SYSTEM had before is stored first, durably. The worker puts it back when it ends, whatever ends it, short of a
-//! crash; after that, whoever comes next does. A setting to which somebody else has given another value meanwhile stays. So do those of
+//! crash; after that, whoever comes next does: the server's start where pgperf is preloaded, the next run or sweep, and who stops or deletes
+//! the one that was interrupted. A setting to which somebody else has given another value meanwhile stays. So do those of
 //! a sweep that waits for a restart of the server, which needs them.
 
 use crate::catalog::node;
@@ -15,16 +16,57 @@ use crate::pg::sql::{spi, xact};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-/// A setting that a sweep changes. The table has columns with these names.
+/// Who changes settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changer {
+    Sweep(i64),
+    Run(i64),
+}
+
+impl Changer {
+    fn sweep_id(self) -> Option<i64> {
+        match self {
+            Changer::Sweep(id) => Some(id),
+            Changer::Run(_) => None,
+        }
+    }
+
+    fn run_id(self) -> Option<i64> {
+        match self {
+            Changer::Sweep(_) => None,
+            Changer::Run(id) => Some(id),
+        }
+    }
+
+    fn lives(self) -> bool {
+        match self {
+            Changer::Sweep(id) => lock::sweep_lives(id),
+            Changer::Run(id) => lock::leader_lives(id),
+        }
+    }
+}
+
+impl fmt::Display for Changer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Changer::Sweep(id) => write!(f, "sweep {id}"),
+            Changer::Run(id) => write!(f, "run {id}"),
+        }
+    }
+}
+
+/// A setting that a sweep or run changes. The table has columns with these names.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Altered {
     node_id: String,
-    pub sweep_id: i64,
+    sweep_id: Option<i64>,
+    run_id: Option<i64>,
     pub name: String,
     /// What ALTER SYSTEM had before; None: nothing.
     before_value: Option<String>,
-    /// The values that the sweep gives it.
+    /// The values that it is given.
     given_values: Vec<String>,
     /// What the server had before, of a setting that needs a restart.
     in_force: Option<String>,
@@ -38,11 +80,11 @@ thread_local! {
     static OWN: RefCell<Vec<Altered>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Stores what ALTER SYSTEM has now of the settings that a sweep gives these values. In a transaction; once that has committed, they may be
+/// Stores what ALTER SYSTEM has now of the settings that are given these values. In a transaction; once that has committed, they may be
 /// changed. `restart`: those of them that need a restart.
 pub fn remember(
     node_id: &str,
-    sweep_id: i64,
+    changer: Changer,
     settings: &BTreeMap<String, Vec<String>>,
     restart: &BTreeSet<String>,
 ) -> Result<Vec<Altered>> {
@@ -50,7 +92,8 @@ pub fn remember(
         .iter()
         .map(|(name, values)| Altered {
             node_id: node_id.to_owned(),
-            sweep_id,
+            sweep_id: changer.sweep_id(),
+            run_id: changer.run_id(),
             name: name.clone(),
             before_value: alter_system::line(name),
             given_values: values.clone(),
@@ -85,14 +128,15 @@ pub fn leave() {
     OWN.take();
 }
 
-/// Those that a sweep has remembered.
-pub fn of_sweep(node_id: &str, sweep_id: i64) -> Result<Vec<Altered>> {
+/// Those that a sweep or run has remembered.
+pub fn of(node_id: &str, changer: Changer) -> Result<Vec<Altered>> {
     let mut altered = role::as_owner(|| of_node(node_id, "true"))?;
-    altered.retain(|altered| altered.sweep_id == sweep_id);
+    altered.retain(|altered| altered.changer() == Some(changer));
     Ok(altered)
 }
 
-/// Puts back the settings of this database's sweeps, except those that wait for a restart, unless somebody is changing settings now. In a transaction.
+/// Puts back the settings that sweeps and runs of this database have changed, except those of sweeps that wait for a restart, unless somebody is
+/// changing settings now. In a transaction.
 pub fn put_back() -> Result<()> {
     if server::in_recovery() {
         return Ok(());
@@ -107,10 +151,9 @@ pub fn put_back() -> Result<()> {
         match subtransaction(|| role::as_owner(|| altered.put_back_and_forget())) {
             Ok(done) => changed += usize::from(done?),
             Err(error) => {
-                let Altered { sweep_id, name, .. } = &altered;
-                server::log(&format!(
-                    "pgperf sweep {sweep_id}: cannot put back \"{name}\": {}",
-                    error.message
+                altered.log(&format!(
+                    "cannot put back \"{}\": {}",
+                    altered.name, error.message
                 ));
             }
         }
@@ -126,8 +169,19 @@ pub fn left_behind() -> Result<Vec<Altered>> {
     let mut altered = of_this_node(
         "(w.settings IS NULL OR w.server_started_at <> pg_catalog.pg_postmaster_start_time())",
     )?;
-    altered.retain(|altered| altered.is_changed() && !lock::sweep_lives(altered.sweep_id));
+    altered
+        .retain(|altered| altered.is_changed() && !altered.changer().is_some_and(Changer::lives));
     Ok(altered)
+}
+
+/// Puts back, and forgets, what sweeps and runs that live no more have left. In a transaction.
+pub fn put_back_left_behind() -> Result<()> {
+    let altered = role::as_owner(|| of_this_node("w.settings IS NULL"))?;
+    let is_left = |altered: &Altered| !altered.changer().is_some_and(Changer::lives);
+    match altered.iter().any(is_left) {
+        true => put_back(),
+        false => Ok(()),
+    }
 }
 
 fn of_this_node(condition: &str) -> Result<Vec<Altered>> {
@@ -142,9 +196,9 @@ fn of_this_node(condition: &str) -> Result<Vec<Altered>> {
 fn of_node(node_id: &str, condition: &str) -> Result<Vec<Altered>> {
     spi::select(
         &format!(
-            "SELECT a.node_id, a.sweep_id, a.name, a.before_value, a.given_values, a.in_force \
+            "SELECT a.node_id, a.sweep_id, a.run_id, a.name, a.before_value, a.given_values, a.in_force \
                FROM pgperf_internal.altered_settings a LEFT JOIN pgperf_internal.sweep_restarts w USING (node_id, sweep_id) \
-              WHERE a.node_id = $1::pg_catalog.uuid AND {condition} ORDER BY a.sweep_id DESC, a.name"
+              WHERE a.node_id = $1::pg_catalog.uuid AND {condition} ORDER BY a.run_id DESC NULLS LAST, a.sweep_id DESC, a.name"
         ),
         &[node_id.into()],
     )
@@ -157,7 +211,19 @@ fn reload_after(changed: usize) {
 }
 
 impl Altered {
-    /// Whether ALTER SYSTEM has a value of the sweep.
+    /// Who has changed it; None: a row that is neither's.
+    pub fn changer(&self) -> Option<Changer> {
+        let run = || self.run_id.map(Changer::Run);
+        self.sweep_id.map(Changer::Sweep).or_else(run)
+    }
+
+    fn log(&self, message: &str) {
+        if let Some(changer) = self.changer() {
+            server::log(&format!("pgperf {changer}: {message}"));
+        }
+    }
+
+    /// Whether ALTER SYSTEM has a value that it was given.
     fn is_changed(&self) -> bool {
         let now = alter_system::line(&self.name);
         now != self.before_value && now.is_some_and(|value| self.given_values.contains(&value))
@@ -172,9 +238,9 @@ impl Altered {
                 Some(value) => format!("'{value}'"),
                 None => "no value".to_owned(),
             };
-            server::log(&format!(
-                "pgperf sweep {}: put back \"{}\", which had {before} by ALTER SYSTEM",
-                self.sweep_id, self.name
+            self.log(&format!(
+                "put back \"{}\", which had {before} by ALTER SYSTEM",
+                self.name
             ));
         }
         changed
@@ -196,10 +262,11 @@ impl Altered {
         }
         spi::execute(
             "DELETE FROM pgperf_internal.altered_settings \
-              WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND name = $3",
+              WHERE node_id = $1::pg_catalog.uuid AND sweep_id IS NOT DISTINCT FROM $2 AND run_id IS NOT DISTINCT FROM $3 AND name = $4",
             &[
                 self.node_id.as_str().into(),
                 self.sweep_id.into(),
+                self.run_id.into(),
                 self.name.as_str().into(),
             ],
         )?;

@@ -40,6 +40,23 @@ pub enum ServiceError {
         sqlstate: PgSqlErrorCode,
         reason: String,
     },
+
+    /// Settings of the server need more rights than those of a session.
+    #[error("{message}")]
+    NoServerSettings { message: String, hint: String },
+
+    /// Somebody else changes settings of the server.
+    #[error("a sweep or run changes settings of this server")]
+    ServerSettingsBusy,
+
+    /// A setting of the server that cannot have this value, or none at all from here.
+    #[error("setting \"{name}\" cannot be set for the server: {reason}")]
+    ServerSetting {
+        argument: &'static str,
+        name: String,
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
 }
 
 impl Problem for ServiceError {
@@ -49,10 +66,12 @@ impl Problem for ServiceError {
             ServiceError::NoWorkerSlots { .. } => ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
             ServiceError::WorkerDidNotStart { .. } => ERRCODE_INSUFFICIENT_RESOURCES,
             ServiceError::RoleCannotConnect { .. } => ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION,
-            ServiceError::Restricted { .. } | ServiceError::NoRight { .. } => {
-                ERRCODE_INSUFFICIENT_PRIVILEGE
-            }
-            ServiceError::NotStored { sqlstate, .. } => *sqlstate,
+            ServiceError::Restricted { .. }
+            | ServiceError::NoRight { .. }
+            | ServiceError::NoServerSettings { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
+            ServiceError::ServerSettingsBusy => ERRCODE_OBJECT_IN_USE,
+            ServiceError::NotStored { sqlstate, .. }
+            | ServiceError::ServerSetting { sqlstate, .. } => *sqlstate,
         }
     }
 
@@ -70,7 +89,15 @@ impl Problem for ServiceError {
             ServiceError::WorkerDidNotStart { .. } => {
                 Some("See the server log for the reason.".to_owned())
             }
-            ServiceError::RoleCannotConnect { hint, .. } => Some(hint.clone()),
+            ServiceError::RoleCannotConnect { hint, .. }
+            | ServiceError::NoServerSettings { hint, .. } => Some(hint.clone()),
+            ServiceError::ServerSettingsBusy => Some(
+                "It may be in another database: its worker is in pg_stat_activity as pgperf sweep or pgperf leader. Wait until it has ended."
+                    .to_owned(),
+            ),
+            ServiceError::ServerSetting { argument, .. } => Some(format!(
+                "{argument} accepts parameters of a session and those of the server that ALTER SYSTEM can set."
+            )),
             ServiceError::NoRight { call } => Some(format!("It needs EXECUTE on {call}.")),
             ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
         }

@@ -4,7 +4,7 @@
 //! * [`launch`], [`as_owner`]: a worker's arguments; the second for those that work in a database as the extension's owner;
 //! * [`starting`]: between a start and its commit;
 //! * [`store`]: short transactions that never block DROP EXTENSION;
-//! * [`altered_settings`]: settings of the server that are changed for a time, and put back;
+//! * [`server_settings`], [`altered_settings`]: settings of the server that are changed for a time, and put back;
 //! * [`permission`]: whether the server allows load;
 //! * [`waiting`]: how a procedure waits for a worker.
 
@@ -14,6 +14,7 @@ pub mod error;
 pub mod launch;
 pub mod permission;
 pub mod preconditions;
+pub mod server_settings;
 pub mod start;
 pub mod starting;
 pub mod store;

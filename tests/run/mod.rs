@@ -25,5 +25,6 @@ mod sweeps;
 mod time_split;
 mod transaction_log;
 mod turns;
+mod turns_of_server;
 mod until_precise;
 mod waiting;

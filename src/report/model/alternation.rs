@@ -248,6 +248,7 @@ mod tests {
 
     fn turns() -> Turns {
         Turns {
+            of_server: Default::default(),
             scripts: None,
             settings: Default::default(),
             every_s: 5.0,

@@ -12,6 +12,7 @@ mod draining;
 mod ending;
 pub mod guard;
 pub mod precision;
+mod server_sides;
 mod side;
 pub mod ticks;
 pub mod turns;
@@ -43,6 +44,7 @@ use crate::service::preconditions::SLOT_WAIT_NS;
 use crate::service::{starting, store};
 use clients::Clients;
 use guard::Guard;
+use server_sides::ServerSides;
 use std::time::Duration;
 
 /// How often it tries to store a milestone that fails.
@@ -118,6 +120,8 @@ struct Leader {
     receivers_seen_at: u64,
     /// What happens beside the load.
     disturbances: Option<Disturbances>,
+    /// The settings of the server that take turns, while they do.
+    server_sides: Option<ServerSides>,
 }
 
 impl Leader {
@@ -175,6 +179,7 @@ impl Leader {
             receivers: spec.drain.as_ref().map(Receivers::new),
             receivers_seen_at: 0,
             disturbances: None,
+            server_sides: None,
             spec,
         })
     }
@@ -183,6 +188,9 @@ impl Leader {
         self.reach(&Milestone::Preparing);
         // Statements before the first segment are not repeated: they may drop data that it has written.
         let prepared = self.end.is_none() && (self.spec.segment > 0 || self.run_before());
+        if prepared {
+            self.take_server_settings();
+        }
         let launched_at = clock::now();
         if prepared {
             self.start_clients();
@@ -226,6 +234,7 @@ impl Leader {
             self.end_for_receivers();
         }
         self.await_exit();
+        self.put_back_server_settings();
         self.end_disturbances();
         self.end_hit_curve(measured);
         self.log.finish(&mut self.stored);
@@ -330,13 +339,14 @@ impl Leader {
             let wait = Duration::from_nanos(intervals.next_at().saturating_sub(now));
             self.watch(wait.min(self.until_disturbance(now)));
             if clock::now() >= intervals.next_at() && self.clients.some_work() {
-                let turn = self.shared.turn();
-                intervals.tick(&mut self.stored, clock::now());
-                self.end_if_precise(intervals);
-                if self.shared.turn() != turn {
+                let now = clock::now();
+                if intervals.tick(now, self.server_is_ready()) {
                     // Those that wait for a moment of their schedule.
                     self.clients.wake();
+                    self.begin_turn(intervals);
                 }
+                intervals.store(&mut self.stored, now);
+                self.end_if_precise(intervals);
                 self.look_at_receivers();
                 self.log.store(&mut self.stored);
                 self.keep_details();
@@ -389,6 +399,7 @@ impl Leader {
         }
         self.follow_receivers(now);
         self.follow_disturbances(now);
+        self.watch_server_settings(now);
         self.exit_on_abort();
         self.keep_limits(now);
         self.cancel_laggards(now);

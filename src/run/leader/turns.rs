@@ -43,6 +43,11 @@ impl Turns {
 
     fn enter(&mut self, turn: u64, now: u64) {
         self.turn = turn;
+        self.settle_from(now);
+    }
+
+    /// The settle time begins.
+    pub fn settle_from(&mut self, now: u64) {
         self.settled_at = now + self.settle_ns;
         self.settled = self.settle_ns == 0;
     }
@@ -76,7 +81,12 @@ impl Turns {
 
     /// Whose turn it is; None: the settle time is not over.
     pub fn side(&self) -> Option<Side> {
-        self.settled.then(|| side_of(self.turn, self.seed))
+        self.settled.then(|| self.side_of_turn())
+    }
+
+    /// The same, settled or not.
+    pub fn side_of_turn(&self) -> Side {
+        side_of(self.turn, self.seed)
     }
 }
 
@@ -89,6 +99,7 @@ mod tests {
     fn begun(settle_s: f64, ends_at: u64) -> Turns {
         let alternation = Alternation {
             settings: Default::default(),
+            of_server: Default::default(),
             scripts: None,
             every_s: 5.0,
             settle_s,
@@ -121,6 +132,20 @@ mod tests {
         assert!(turns.advance(15 * SECOND + 3));
         assert_eq!((turns.turn(), turns.side()), (1, Some(Side::B)));
         assert_eq!(turns.next_at(), 20 * SECOND);
+    }
+
+    #[test]
+    fn what_takes_a_while_to_begin_settles_later() {
+        let mut turns = begun(0.5, u64::MAX);
+        assert!(turns.advance(15 * SECOND));
+        assert_eq!(turns.side_of_turn(), side_of(1, 1));
+        turns.settle_from(15 * SECOND + SECOND / 4);
+        assert!(!turns.advance(15 * SECOND + SECOND / 2));
+        assert_eq!(turns.side(), None);
+        assert_eq!(turns.next_at(), 15 * SECOND + 3 * SECOND / 4);
+        assert!(!turns.advance(15 * SECOND + 3 * SECOND / 4));
+        assert_eq!(turns.side(), Some(side_of(1, 1)));
+        assert_eq!(turns.next_at(), 20 * SECOND, "no later than before");
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Intervals {
         if let Some(turns) = &mut self.turns {
             turns.begin(began_at, self.shared.deadline());
         }
-        self.look_at_side();
+        self.look_at_side(true);
         self.last = Reading::zero(began_at);
         self.checkpoint = Checkpoint::now();
     }
@@ -118,11 +118,21 @@ impl Intervals {
         self.ticks.end(now);
     }
 
-    /// Ends an interval and stores it, with the sample of the cheap collectors. One that ends only because of a turn is stored
-    /// with the next.
-    pub fn tick(&mut self, run: &mut StoredRun, now: u64) {
+    /// Ends an interval, and begins another turn if it is time for that; whether it has. `server_is_ready`: whether the server has the
+    /// settings of the turn.
+    pub fn tick(&mut self, now: u64, server_is_ready: bool) -> bool {
         self.close(now);
-        self.advance_turn(now);
+        let begins = self.turns.as_mut().is_some_and(|turns| turns.advance(now));
+        if let Some(turns) = self.turns.as_ref().filter(|_| begins) {
+            self.shared.set_turn(turns.turn());
+        }
+        self.look_at_side(server_is_ready);
+        begins
+    }
+
+    /// Stores the interval that has ended, with the sample of the cheap collectors. One that ended only because of a turn is stored
+    /// with the next.
+    pub fn store(&mut self, run: &mut StoredRun, now: u64) {
         if now < self.ticks.next_at() {
             return;
         }
@@ -150,20 +160,23 @@ impl Intervals {
         }
     }
 
-    /// Has the next turn begin, if it is time for that.
-    fn advance_turn(&mut self, now: u64) {
+    /// Whose turn it is, settled or not; None: there are no turns.
+    pub fn side_of_turn(&self) -> Option<Side> {
+        self.turns.as_ref().map(Turns::side_of_turn)
+    }
+
+    /// The turn that has just begun settles from now on.
+    pub fn settle_from(&mut self, now: u64) {
         if let Some(turns) = &mut self.turns {
-            if turns.advance(now) {
-                self.shared.set_turn(turns.turn());
-            }
-            self.look_at_side();
+            turns.settle_from(now);
+            self.side = None;
         }
     }
 
     /// An interval begins. It belongs to a side if no transaction of another turn can end in it.
-    fn look_at_side(&mut self) {
+    fn look_at_side(&mut self, server_is_ready: bool) {
         let side = self.turns.as_ref().and_then(Turns::side);
-        self.side = side.filter(|_| self.shared.all_have_followed());
+        self.side = side.filter(|_| server_is_ready && self.shared.all_have_followed());
     }
 
     /// The last interval, shorter than the others; returns the final reading.

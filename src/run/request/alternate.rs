@@ -1,7 +1,8 @@
-//! The argument `alternate`: what takes turns within the run: settings of the clients' sessions, as in
+//! The argument `alternate`: what takes turns within the run: settings of the clients' sessions or of the server, as in
 //! `'{"wal_compression": ["off", "lz4"]}'`, or scripts of the run, as in `'{"workload": ["tpcb-like", "simple-update"]}'`.
 
 mod of_scripts;
+mod of_server;
 
 pub use of_scripts::{Kind, ScriptSides};
 
@@ -10,12 +11,11 @@ use super::options::{Options, in_range};
 use super::spec::Spec;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::sql::arguments::text_map;
-use crate::workload::script_checks::check_settings;
 use engine::Sides;
 use measure::turns::{BLOCK, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ARGUMENT: &str = "alternate";
 const EXAMPLE: &str = "For example: '{\"wal_compression\": [\"off\", \"lz4\"]}'.";
@@ -33,6 +33,9 @@ const FEWEST_BLOCKS: u64 = 2;
 pub struct Alternation {
     /// The values of each setting on sides A and B.
     pub settings: BTreeMap<String, [String; 2]>,
+    /// Those of them that belong to the server: the leader sets them, not the clients.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub of_server: BTreeSet<String>,
     /// The scripts of both sides; null: the same on both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<ScriptSides>,
@@ -70,6 +73,7 @@ impl Alternation {
         let alternation = Alternation {
             scripts: of_scripts::take(&mut fields)?,
             settings: sides(&fields)?,
+            of_server: BTreeSet::new(),
             every_s,
             settle_s: settle_s.unwrap_or(DEFAULT_SETTLE_S.min(every_s / 10.0)),
         };
@@ -122,16 +126,6 @@ impl Alternation {
         }
     }
 
-    /// Checks that the server accepts the settings of both sides.
-    ///
-    /// # Errors
-    /// The first one that it does not.
-    pub fn check_settings(&self) -> Result<()> {
-        [Side::A, Side::B]
-            .into_iter()
-            .try_for_each(|side| check_settings(ARGUMENT, &self.side(side).collect()))
-    }
-
     /// Finds the scripts of both sides in the mix of the run.
     ///
     /// # Errors
@@ -152,8 +146,13 @@ impl Alternation {
         Some(Value::Object(settings.chain([scripts]).collect()))
     }
 
-    /// The settings of a side.
+    /// The settings of a side that the clients' sessions have.
     fn side(&self, side: Side) -> impl Iterator<Item = (String, String)> + '_ {
+        (self.values(side)).filter(move |(name, _)| !self.of_server.contains(name))
+    }
+
+    /// All settings of a side.
+    fn values(&self, side: Side) -> impl Iterator<Item = (String, String)> + '_ {
         self.settings.iter().map(move |(name, [a, b])| {
             let value = match side {
                 Side::A => a,
@@ -165,7 +164,7 @@ impl Alternation {
 }
 
 impl Spec {
-    /// The settings that take turns; None: there are no turns.
+    /// The settings of sessions that take turns; None: there are no turns.
     pub fn sides(&self) -> Option<Sides> {
         let alternation = self.alternate.as_ref()?;
         Some(Sides {
