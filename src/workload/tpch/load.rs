@@ -1,20 +1,16 @@
 //! The load of the data set as steps. The rows are those of the crate `tpchgen`, which are the same as dbgen's.
 //!
-//! It makes a table in so many parts as one wants, each by its number alone: a part is a unit of a fill. What is large in a process
-//! that fills tables is the text of which all comments are pieces, 300 MB.
+//! It makes a table in so many parts as one wants, each by its number alone: a part is a unit of a fill.
 
 use super::options::{Decimals, Indexes, check_load};
 use super::tables::{Decimal, Exact, Float, Tables};
-use super::{refresh, rows};
+use super::{comments, generators, refresh, rows};
 use crate::pg::bulk::Rows;
 use crate::workload::data_set::{Action, Step};
 use crate::workload::error::Result;
 use crate::workload::params::Params;
 use crate::workload::plain::{Plain, Table};
-use tpchgen::generators::{
-    CustomerGenerator, LineItemGenerator, NationGenerator, OrderGenerator, PartGenerator,
-    PartSuppGenerator, RegionGenerator, SupplierGenerator,
-};
+use tpchgen::generators::{CustomerGenerator, OrderGenerator, PartGenerator, SupplierGenerator};
 
 /// How many rows of a table a part has, lines and suppliers of parts as one row with their order or part: few enough that all workers
 /// have something to do, and that a load can be stopped.
@@ -72,13 +68,17 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
     );
     [
         whole(Tables::<D>::REGION, 5, |rows| {
-            for region in RegionGenerator::new(1.0, 1, 1) {
-                rows.push(|row| rows::region(&region, row));
+            let mut comments = comments::REGION.comments();
+            for region in generators::regions() {
+                let comment = comments.of(region.r_regionkey + 1);
+                rows.push(|row| rows::region(&region, comment, row));
             }
         }),
         whole(Tables::<D>::NATION, 25, |rows| {
-            for nation in NationGenerator::new(1.0, 1, 1) {
-                rows.push(|row| rows::nation(&nation, row));
+            let mut comments = comments::NATION.comments();
+            for nation in generators::nations() {
+                let comment = comments.of(nation.n_nationkey + 1);
+                rows.push(|row| rows::nation(&nation, comment, row));
             }
         }),
         in_parts(
@@ -86,14 +86,18 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
             suppliers,
             1,
             move |part, of, rows| {
-                for supplier in SupplierGenerator::new(scale, part, of) {
-                    rows.push(|row| rows::supplier::<D>(&supplier, row));
+                let mut comments = comments::SUPPLIER.comments();
+                for supplier in generators::suppliers(scale, part, of) {
+                    let comment = comments.of_supplier(supplier.s_suppkey, &supplier.s_comment);
+                    rows.push(|row| rows::supplier::<D>(&supplier, comment, row));
                 }
             },
         ),
         in_parts(Tables::<D>::PART, parts, 1, move |part, of, rows| {
-            for part in PartGenerator::new(scale, part, of) {
-                rows.push(|row| rows::part::<D>(&part, row));
+            let mut comments = comments::PART.comments();
+            for part in generators::parts(scale, part, of) {
+                let comment = comments.of(part.p_partkey);
+                rows.push(|row| rows::part::<D>(&part, comment, row));
             }
         }),
         in_parts(
@@ -101,8 +105,10 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
             parts,
             SUPPLIERS,
             move |part, of, rows| {
-                for of_part in PartSuppGenerator::new(scale, part, of) {
-                    rows.push(|row| rows::part_supplier::<D>(&of_part, row));
+                let mut comments = comments::PARTSUPP.comments();
+                for of_part in generators::part_suppliers(scale, part, of) {
+                    let comment = comments.of(of_part.ps_partkey);
+                    rows.push(|row| rows::part_supplier::<D>(&of_part, comment, row));
                 }
             },
         ),
@@ -111,14 +117,18 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
             customers,
             1,
             move |part, of, rows| {
-                for customer in CustomerGenerator::new(scale, part, of) {
-                    rows.push(|row| rows::customer::<D>(&customer, row));
+                let mut comments = comments::CUSTOMER.comments();
+                for customer in generators::customers(scale, part, of) {
+                    let comment = comments.of(customer.c_custkey);
+                    rows.push(|row| rows::customer::<D>(&customer, comment, row));
                 }
             },
         ),
         in_parts(Tables::<D>::ORDERS, orders, 1, move |part, of, rows| {
-            for order in OrderGenerator::new(scale, part, of) {
-                rows.push(|row| rows::order::<D>(&order, row));
+            let mut comments = comments::ORDERS.comments();
+            for order in generators::orders(scale, part, of) {
+                let comment = comments.of(refresh::number(order.o_orderkey));
+                rows.push(|row| rows::order::<D>(&order, comment, row));
             }
         }),
         in_parts(
@@ -126,8 +136,10 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
             orders,
             LINES,
             move |part, of, rows| {
-                for line in LineItemGenerator::new(scale, part, of) {
-                    rows.push(|row| rows::line::<D>(&line, row));
+                let mut comments = comments::LINEITEM.comments();
+                for line in generators::lines(scale, part, of) {
+                    let comment = comments.of(refresh::number(line.l_orderkey));
+                    rows.push(|row| rows::line::<D>(&line, comment, row));
                 }
             },
         ),

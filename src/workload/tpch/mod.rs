@@ -3,6 +3,8 @@
 
 mod answers;
 mod checks;
+mod comments;
+mod generators;
 mod load;
 mod metrics;
 mod options;
@@ -14,6 +16,7 @@ mod streams;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod text;
 mod words;
 
 use super::answers::Answer;

@@ -5,13 +5,13 @@
 //! last order, with keys in the gaps that the load leaves.
 
 use super::queries::{CANCELED, QUERIES};
-use super::rows;
 use super::tables::{Decimal, Exact, Tables};
+use super::{comments, generators, rows};
 use crate::pg::bulk::Rows;
 use crate::pg::sql::quote::qualified;
 use crate::workload::data_set::Action;
 use crate::workload::scripts::ScriptSpec;
-use tpchgen::generators::{LineItem, LineItemGenerator, Order, OrderGenerator};
+use tpchgen::generators::{LineItem, Order, OrderGenerator};
 
 /// The names of their scripts, which come after the queries.
 pub(super) const NAMES: [&str; 2] = ["rf1", "rf2"];
@@ -77,16 +77,20 @@ pub(super) fn fill<D: Decimal>(scale: f64) -> [Action; 2] {
     let expected = count(scale) as u64;
     [
         Tables::<D>::REFRESH_ORDERS.fill_units(1, expected, move |_, rows: &mut Rows| {
+            let mut comments = comments::ORDERS.comments();
             for order in orders(scale) {
-                rows.push(|row| rows::order::<D>(&order, row));
+                let comment = comments.of(loaded(scale) + number(order.o_orderkey));
+                rows.push(|row| rows::order::<D>(&order, comment, row));
             }
         }),
         Tables::<D>::REFRESH_LINEITEM.fill_units(
             1,
             expected * LINES as u64,
             move |_, rows: &mut Rows| {
+                let mut comments = comments::LINEITEM.comments();
                 for line in lines(scale) {
-                    rows.push(|row| rows::line::<D>(&line, row));
+                    let comment = comments.of(loaded(scale) + number(line.l_orderkey));
+                    rows.push(|row| rows::line::<D>(&line, comment, row));
                 }
             },
         ),
@@ -95,7 +99,7 @@ pub(super) fn fill<D: Decimal>(scale: f64) -> [Action; 2] {
 
 /// The new orders: the first ones of a second part beside the only one of the load.
 pub(super) fn orders(scale: f64) -> impl Iterator<Item = Order<'static>> {
-    let after_the_load = OrderGenerator::new(scale, 2, 1).iter();
+    let after_the_load = generators::orders(scale, 2, 1).iter();
     let new = after_the_load.take(count(scale) as usize);
     new.map(move |order| Order {
         o_orderkey: key(number(order.o_orderkey) - loaded(scale)),
@@ -106,7 +110,7 @@ pub(super) fn orders(scale: f64) -> impl Iterator<Item = Order<'static>> {
 /// Their lines.
 pub(super) fn lines(scale: f64) -> impl Iterator<Item = LineItem<'static>> {
     let (loaded, count) = (loaded(scale), count(scale));
-    let after_the_load = LineItemGenerator::new(scale, 2, 1).iter();
+    let after_the_load = generators::lines(scale, 2, 1).iter();
     let numbered = after_the_load.map(move |line| (number(line.l_orderkey) - loaded, line));
     let new = numbered.take_while(move |(number, _)| *number <= count);
     new.map(|(number, line)| LineItem {
@@ -120,7 +124,7 @@ fn key(number: i64) -> i64 {
     OrderGenerator::make_order_key(number) | 8
 }
 
-/// The number of the order with this key, from 1: what makes keys of numbers, the other way round.
-fn number(key: i64) -> i64 {
+/// The number of the order with this key, from 1: what makes keys of numbers, the other way round. Of new orders it counts from 1 anew.
+pub(super) fn number(key: i64) -> i64 {
     (key >> 5 << 3) | (key & 7)
 }

@@ -1,4 +1,4 @@
-//! The rows that the crate `tpchgen` makes, value by value in the order of the columns.
+//! The rows that the crate `tpchgen` makes, value by value in the order of the columns. Their comments come apart.
 
 use super::tables::Decimal;
 use crate::pg::bulk::Row;
@@ -10,30 +10,30 @@ use tpchgen::generators::{Customer, LineItem, Nation, Order, Part, PartSupp, Reg
 /// 2000-01-01, in days since 1970-01-01.
 const EPOCH_OF_THE_SERVER: i32 = 10_957;
 
-pub(super) fn region(region: &Region, row: &mut Row) {
+pub(super) fn region(region: &Region, comment: &[u8], row: &mut Row) {
     key(row, region.r_regionkey);
     row.text(region.r_name);
-    row.text(region.r_comment);
+    row.text(comment);
 }
 
-pub(super) fn nation(nation: &Nation, row: &mut Row) {
+pub(super) fn nation(nation: &Nation, comment: &[u8], row: &mut Row) {
     key(row, nation.n_nationkey);
     row.text(nation.n_name);
     key(row, nation.n_regionkey);
-    row.text(nation.n_comment);
+    row.text(comment);
 }
 
-pub(super) fn supplier<D: Decimal>(supplier: &Supplier, row: &mut Row) {
+pub(super) fn supplier<D: Decimal>(supplier: &Supplier, comment: &[u8], row: &mut Row) {
     key(row, supplier.s_suppkey);
     shown(row, &supplier.s_name);
     shown(row, &supplier.s_address);
     key(row, supplier.s_nationkey);
     shown(row, &supplier.s_phone);
     decimal::<D>(row, supplier.s_acctbal);
-    row.text(&supplier.s_comment);
+    row.text(comment);
 }
 
-pub(super) fn part<D: Decimal>(part: &Part, row: &mut Row) {
+pub(super) fn part<D: Decimal>(part: &Part, comment: &[u8], row: &mut Row) {
     key(row, part.p_partkey);
     shown(row, &part.p_name);
     shown(row, &part.p_mfgr);
@@ -42,18 +42,18 @@ pub(super) fn part<D: Decimal>(part: &Part, row: &mut Row) {
     row.int4(part.p_size);
     row.text(part.p_container);
     decimal::<D>(row, part.p_retailprice);
-    row.text(part.p_comment);
+    row.text(comment);
 }
 
-pub(super) fn part_supplier<D: Decimal>(of_part: &PartSupp, row: &mut Row) {
+pub(super) fn part_supplier<D: Decimal>(of_part: &PartSupp, comment: &[u8], row: &mut Row) {
     key(row, of_part.ps_partkey);
     key(row, of_part.ps_suppkey);
     row.int4(of_part.ps_availqty);
     decimal::<D>(row, of_part.ps_supplycost);
-    row.text(of_part.ps_comment);
+    row.text(comment);
 }
 
-pub(super) fn customer<D: Decimal>(customer: &Customer, row: &mut Row) {
+pub(super) fn customer<D: Decimal>(customer: &Customer, comment: &[u8], row: &mut Row) {
     key(row, customer.c_custkey);
     shown(row, &customer.c_name);
     shown(row, &customer.c_address);
@@ -61,10 +61,10 @@ pub(super) fn customer<D: Decimal>(customer: &Customer, row: &mut Row) {
     shown(row, &customer.c_phone);
     decimal::<D>(row, customer.c_acctbal);
     row.text(customer.c_mktsegment);
-    row.text(customer.c_comment);
+    row.text(comment);
 }
 
-pub(super) fn order<D: Decimal>(order: &Order, row: &mut Row) {
+pub(super) fn order<D: Decimal>(order: &Order, comment: &[u8], row: &mut Row) {
     row.int8(order.o_orderkey);
     key(row, order.o_custkey);
     row.text(order.o_orderstatus.as_str());
@@ -73,10 +73,10 @@ pub(super) fn order<D: Decimal>(order: &Order, row: &mut Row) {
     row.text(order.o_orderpriority);
     shown(row, &order.o_clerk);
     row.int4(order.o_shippriority);
-    row.text(order.o_comment);
+    row.text(comment);
 }
 
-pub(super) fn line<D: Decimal>(line: &LineItem, row: &mut Row) {
+pub(super) fn line<D: Decimal>(line: &LineItem, comment: &[u8], row: &mut Row) {
     row.int8(line.l_orderkey);
     key(row, line.l_partkey);
     key(row, line.l_suppkey);
@@ -92,7 +92,7 @@ pub(super) fn line<D: Decimal>(line: &LineItem, row: &mut Row) {
     date(row, line.l_receiptdate);
     row.text(line.l_shipinstruct);
     row.text(line.l_shipmode);
-    row.text(line.l_comment);
+    row.text(comment);
 }
 
 /// A key that an integer holds at every scale that is allowed.

@@ -1,5 +1,6 @@
 //! The data set and the scripts without a server.
 
+mod comments;
 mod new_orders;
 
 use super::tables::{Exact, Float, Tables};
