@@ -154,7 +154,7 @@ fn permits(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
 }
 
 /// A condition in SQL: the role with the oid `caller` may see what belongs to the role named `role`.
-fn may_see_sql(caller: &str, role: &str) -> String {
+pub fn may_see_sql(caller: &str, role: &str) -> String {
     format!(
         "pg_catalog.pg_has_role({caller}, 'pg_monitor', 'USAGE') \
          OR COALESCE(pg_catalog.pg_has_role({caller}, \

@@ -5,6 +5,7 @@ use super::{encoding, html, markdown, named};
 use crate::catalog::runs::{self, Found};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::server;
 use crate::pg::sql::text::{Json, Text};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -14,7 +15,8 @@ type Called<T> = std::result::Result<T, ErrorReport>;
 /// Fails if the current user may not see the run.
 fn load(run: Found) -> Result<Report> {
     run.check_visible()?;
-    as_owner(|| model::load(&run))
+    let caller = server::current_role();
+    as_owner(|| model::load(&run, caller))
 }
 
 /// `pgperf.report_html(run_id bigint)`.

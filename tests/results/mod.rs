@@ -7,6 +7,7 @@ mod forged_documents;
 mod histograms;
 mod history_pages;
 mod others_results;
+mod query_pages;
 mod report_pages;
 mod reproduce;
 mod sweep_documents;

@@ -2,11 +2,14 @@
 
 use super::Section;
 use super::table::{Cell, table};
+use crate::format::change::percent;
+use crate::format::count;
 use crate::report::charts::Part;
 use crate::report::charts::unit::{Unit, integer, number};
-use crate::report::model::Report;
-use crate::report::stored_run::Statement;
+use crate::report::model::{Baseline, Report};
+use crate::report::stored_run::{Script, Statement};
 use maud::{Markup, html};
+use std::collections::HashMap;
 
 pub fn section(report: &Report) -> Section {
     let title = report.run.work().commands;
@@ -19,7 +22,7 @@ pub fn section(report: &Report) -> Section {
         "statements",
         title,
         html! {
-            @if several { (scripts(report)) }
+            @if several { (scripts(report)) (latencies(report)) }
             @if !report.statements.is_empty() { (commands(report)) }
             @if !report.errors.is_empty() { (errors(report)) }
         },
@@ -62,6 +65,65 @@ fn scripts(report: &Report) -> Markup {
         "max ms",
     ];
     html! { h3 { "Scripts" } div class="wide" { (table(&heads, &rows)) } }
+}
+
+/// Their mean latencies as bars, beside those of a baseline if there is one.
+fn latencies(report: &Report) -> Markup {
+    let means = report.scripts.iter().filter_map(|it| it.latency_avg_ms);
+    let longest = means.fold(0.0, f64::max);
+    let baseline = report.baseline.as_ref();
+    let before = baseline.map(means_of).unwrap_or_default();
+    let change = |script: &Script| {
+        let (before, now) = before
+            .get(script.script.as_str())
+            .zip(script.latency_avg_ms)?;
+        (*before > 0.0).then(|| 100.0 * (now / before - 1.0))
+    };
+    let changes = report.scripts.iter().filter_map(change).map(f64::abs);
+    let reach = changes.fold(5.0, f64::max).min(100.0).ceil();
+    let rows: Vec<Vec<Cell>> = (report.scripts.iter())
+        .map(|script| {
+            let share = script.latency_avg_ms.unwrap_or(0.0) / f64::max(longest, f64::MIN_POSITIVE);
+            let mut row = vec![
+                Cell::text(&script.script),
+                milliseconds(script.latency_avg_ms),
+                Cell::Bar(vec![Part {
+                    share,
+                    color: 1,
+                    text: format!("{} of the longest", Unit::Percent.write(100.0 * share)),
+                }]),
+            ];
+            if baseline.is_some() {
+                let change = change(script);
+                row.extend([
+                    milliseconds(before.get(script.script.as_str()).copied()),
+                    Cell::number(change.map(percent)),
+                    Cell::Change(change, reach),
+                ]);
+            }
+            row
+        })
+        .collect();
+    let mut heads = vec!["script", "mean ms", ""];
+    if baseline.is_some() {
+        heads.extend(["baseline ms", "change", ""]);
+    }
+    html! {
+        h3 { "Mean latencies" }
+        (table(&heads, &rows))
+        @if let Some(baseline) = baseline {
+            p class="note" {
+                "Against the baseline " (baseline.name) ", the mean of " (count(baseline.runs, "run"))
+                ". Dots: the change, from \u{2212}" (number(reach)) " % to +" (number(reach)) " %. pgperf.compare judges it."
+            }
+        }
+    }
+}
+
+fn means_of(baseline: &Baseline) -> HashMap<&str, f64> {
+    let means = baseline.scripts.iter();
+    let means = means.filter_map(|it| Some((it.script.as_str(), it.latency_avg_ms?)));
+    means.collect()
 }
 
 fn commands(report: &Report) -> Markup {

@@ -1,6 +1,6 @@
 //! Tables of figures: names to the left, numbers to the right.
 
-use crate::report::charts::{Bar, bar};
+use crate::report::charts::{Bar, bar, change_cell};
 use maud::{Markup, html};
 
 /// The contents of a cell.
@@ -10,6 +10,8 @@ pub enum Cell {
     Code(String),
     Number(String),
     Bar(Bar),
+    /// A change in percent as a place between these percentages down and up.
+    Change(Option<f64>, f64),
 }
 
 impl Cell {
@@ -55,5 +57,7 @@ fn render(cell: &Cell) -> Markup {
         Cell::Code(text) => html! { td class="code" { code { (text) } } },
         Cell::Number(text) => html! { td class="number" { (text) } },
         Cell::Bar(parts) => bar(parts),
+        Cell::Change(Some(change), reach) => change_cell(*change, None, *reach, 1),
+        Cell::Change(None, _) => html! { td class="change" {} },
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod alternation;
 mod autovacuum;
+mod baseline;
 mod buffers;
 pub mod circumstances;
 pub mod disturbances;
@@ -25,6 +26,7 @@ mod wal;
 mod wraparound;
 
 pub use autovacuum::{Autovacuum, AutovacuumCounts};
+pub use baseline::Baseline;
 pub use buffers::Buffers;
 pub use circumstances::{Environment, Figure, Setting};
 pub use host::{Cpu, Device, DeviceRate, Host};
@@ -39,6 +41,7 @@ use super::{call, stored_run as stored};
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use measure::metrics::{self, OF_WORKLOAD};
+use pgrx::pg_sys;
 use samples::Samples;
 use serde::Serialize;
 
@@ -113,10 +116,12 @@ pub struct Report {
     pub environment: Vec<Environment>,
     /// The cost of measuring.
     pub observer: Option<Observer>,
+    /// The named baseline of such runs that was set last, where the run has several scripts and does not belong to it; else null.
+    pub baseline: Option<Baseline>,
 }
 
-/// Reads it all; the current user must be able to read pgperf's tables.
-pub fn load(found: &Found) -> Result<Report> {
+/// Reads it all; the current user must be able to read pgperf's tables. `caller`: the role that wants to see it.
+pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<Report> {
     let facts = stored::load(found)?;
     let key = Key {
         node_id: &found.node_id,
@@ -166,7 +171,11 @@ pub fn load(found: &Found) -> Result<Report> {
         settings: circumstances::settings(&key)?,
         environment: circumstances::environment(&key)?,
         observer: None,
+        baseline: None,
     };
+    if report.scripts.len() > 1 {
+        report.baseline = baseline::load(found, caller)?;
+    }
     if let Some(samples) = samples {
         report.add_samples(&samples)?;
     }
