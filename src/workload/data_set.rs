@@ -163,7 +163,17 @@ pub enum Contents {
         /// How many units of rows there are; they count from 1.
         units: u64,
         sources: Sources,
+        /// None: the table is not partitioned.
+        partitioned: Option<Partitioned>,
     },
+}
+
+/// The partitions of a table whose source gives each row with the number of its partition, in this order.
+#[derive(Clone, Debug)]
+pub struct Partitioned {
+    /// The column.
+    pub by: &'static str,
+    pub partitions: Vec<Partition>,
 }
 
 /// Makes the rows of unit n: none, one, or several, such as an order with all of its lines. They depend on n alone, not on the
@@ -198,6 +208,7 @@ impl Contents {
             columns,
             units,
             sources: Sources(Arc::new(move || -> Source { Box::new(begin()) })),
+            partitioned: None,
         }
     }
 }
@@ -206,7 +217,7 @@ impl Contents {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
     pub table: String,
-    /// As the server shows it: `FOR VALUES FROM (MINVALUE) TO (34)`.
+    /// As the server shows it, quotes aside: `FOR VALUES FROM (MINVALUE) TO (34)`.
     pub bound: String,
     pub keys: Keys,
 }
@@ -218,4 +229,6 @@ pub enum Keys {
     Range { first: i64, last: i64 },
     /// Those whose hash value has this remainder.
     Hash { modulus: u64, remainder: u64 },
+    /// A range, for which the source of the rows gives them.
+    OfSource,
 }

@@ -38,7 +38,8 @@ mod tpch;
 mod ycsb;
 
 pub use data_set::{
-    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Source, Sources, Step,
+    Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Partitioned, Source, Sources,
+    Step,
 };
 pub use error::{Result, WorkloadError};
 pub use families::families;

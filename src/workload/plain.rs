@@ -1,7 +1,7 @@
-//! Data sets of plain tables: neither partitioned nor with names that depend on options. What a table is, and the load of
-//! all of them as steps, which a family puts together.
+//! Data sets of plain tables, whose names do not depend on options. What a table is, and the load of all of them as steps, which a
+//! family puts together.
 
-use super::data_set::{Action, Contents, Effect, Fill, Step, vacuum};
+use super::data_set::{Action, Contents, Effect, Fill, Partition, Partitioned, Step, vacuum};
 use super::family::Check;
 use super::params::Params;
 use crate::pg::bulk::{Row, Rows, Type, Typed};
@@ -28,6 +28,17 @@ pub struct Plain {
     pub foreign_keys: &'static [ForeignKey],
     /// The tables that the standard vacuum of a run takes.
     pub busy: &'static [&'static Table],
+    pub divided: &'static [Divided],
+}
+
+/// A table with partitions, of which the source of its rows gives each row's.
+#[derive(Debug)]
+pub struct Divided {
+    pub table: &'static Table,
+    /// The column, which primary keys have, too: the server demands that. Foreign keys refer to no such table.
+    pub by: &'static str,
+    /// In the order of their bounds.
+    pub partitions: fn(&Table) -> Vec<Partition>,
 }
 
 #[derive(Debug)]
@@ -97,6 +108,10 @@ impl Table {
         self.fill_units(rows, rows as u64, source)
     }
 
+    fn is(&self, other: &Table) -> bool {
+        self.name == other.name
+    }
+
     /// Fills it with units of rows, as in [`Contents::made`]; `rows` are expected.
     pub fn fill_units(
         &self,
@@ -141,30 +156,72 @@ impl Plain {
         Step::new("drop tables", Effect::Drops, vec![Action::utility(drop)])
     }
 
+    fn divided(&self, table: &Table) -> Option<&Divided> {
+        self.divided.iter().find(|divided| divided.table.is(table))
+    }
+
     pub fn create_tables(&self, schema: &str, fillfactor: i32) -> Step {
         let create = |table: &&Table| {
             let (name, columns) = (table.qualified(schema), table.definition());
-            let storage = match table.is_updated {
-                true => format!(" WITH (fillfactor = {fillfactor})"),
-                false => String::new(),
+            let behind = match (self.divided(table), table.is_updated) {
+                (Some(divided), _) => format!(" PARTITION BY RANGE ({})", divided.by),
+                (None, true) => format!(" WITH (fillfactor = {fillfactor})"),
+                (None, false) => String::new(),
             };
-            Action::utility(format!("CREATE TABLE {name} ({columns}){storage}"))
+            let mut statements = vec![format!("CREATE TABLE {name} ({columns}){behind}")];
+            if let Some(divided) = self.divided(table) {
+                let partitions = (divided.partitions)(table).into_iter();
+                statements.extend(partitions.map(|Partition { table, bound, .. }| {
+                    let partition = qualified(schema, &table);
+                    format!("CREATE TABLE {partition} PARTITION OF {name} {bound}")
+                }));
+            }
+            statements
         };
-        let tables = self.tables.iter().map(create).collect();
-        Step::new("create tables", Effect::Creates, tables)
+        let statements = self.tables.iter().flat_map(create).collect();
+        Step::new(
+            "create tables",
+            Effect::Creates,
+            Action::utilities(statements),
+        )
     }
 
     pub fn fill(&self, schema: &str, rows: impl IntoIterator<Item = Action>) -> Step {
-        let truncate = Action::utility(format!("TRUNCATE {}", self.all_names(schema)));
-        let actions = std::iter::once(truncate).chain(rows).collect();
+        let mut actions = vec![Action::utility(format!(
+            "TRUNCATE {}",
+            self.all_names(schema)
+        ))];
+        if !self.divided.is_empty() {
+            // The bounds of partitions are compared as texts.
+            actions.push(Action::utility("SET LOCAL datestyle = 'ISO'".to_owned()));
+        }
+        actions.extend(rows.into_iter().map(|action| self.divide(action)));
         Step::new("bulk generate", Effect::Fills, actions)
+    }
+
+    /// Has a fill write the partitions of its table, if that has some.
+    fn divide(&self, mut action: Action) -> Action {
+        if let Action::Fill(fill) = &mut action
+            && let Contents::Made { partitioned, .. } = &mut fill.contents
+        {
+            let mut divided = self.divided.iter();
+            let divided = divided.find(|divided| divided.table.name == fill.table);
+            *partitioned = divided.map(|divided| Partitioned {
+                by: divided.by,
+                partitions: (divided.partitions)(divided.table),
+            });
+        }
+        action
     }
 
     /// One after the other, each with the server's parallel workers: the largest table takes most of the time.
     pub fn primary_keys(&self, schema: &str) -> Step {
         let primary_key = |table: &&Table| {
             let (name, key) = (table.qualified(schema), table.key?);
-            Some(format!("ALTER TABLE {name} ADD PRIMARY KEY ({key})"))
+            let by = self.divided(table).map(|divided| divided.by);
+            let columns: Vec<_> = std::iter::once(key).chain(by).collect();
+            let columns = columns.join(", ");
+            Some(format!("ALTER TABLE {name} ADD PRIMARY KEY ({columns})"))
         };
         let keys = self.tables.iter().filter_map(primary_key).collect();
         Step::keep("primary keys", keys)
@@ -188,8 +245,9 @@ impl Plain {
                 key.referenced.qualified(schema)
             )
         };
-        let keys = self.foreign_keys.iter().map(foreign_key).collect();
-        Step::keep("foreign keys", keys)
+        let keys = self.foreign_keys.iter();
+        let keys = keys.filter(|key| self.divided(key.referenced).is_none());
+        Step::keep("foreign keys", keys.map(foreign_key).collect())
     }
 
     /// The last step, which vacuums all tables.

@@ -13,5 +13,6 @@ mod tpcc;
 mod tpcc_referee;
 mod tpcc_terminals;
 mod tpch;
+mod tpch_months;
 mod tpch_refresh;
 mod ycsb;

@@ -290,7 +290,7 @@ fn expect_that_streams_survive_timeouts(cluster: &Cluster, session: &mut Client)
 }
 
 /// A statement of a stored run's script, with the values that its commands set.
-fn statement(name: &str, text: &str) -> String {
+pub fn statement(name: &str, text: &str) -> String {
     let mut symbols = Symbols::new();
     let scale = symbols.intern("scale");
     let script = script::parse(name, text, &mut symbols).unwrap();

@@ -73,6 +73,8 @@ pub enum RowError {
     /// It would have to be compressed or stored elsewhere.
     #[error("a row has {bytes} bytes, more than {limit}")]
     TooWide { bytes: usize, limit: usize },
+    #[error("a row is of partition {partition} of {partitions}, from 0")]
+    NoPartition { partition: usize, partitions: usize },
 }
 
 /// Longer rows are the executor's: it compresses values, or moves them out of line (TOAST_TUPLE_THRESHOLD).

@@ -1,5 +1,6 @@
 //! The rows of a source, one by one, and who takes them: pages of any number of rows, filled by as many processes as want to
-//! (each asks for the place of its pages when it has filled some), or statements.
+//! (each asks for the place of its pages when it has filled some), or statements. Rows of a partitioned table go to pages of their
+//! partitions.
 
 use super::pages::Pages;
 use super::row::{Row, RowError, Typed};
@@ -8,11 +9,11 @@ use crate::pg::sql::quote::{qualified, quote_ident};
 
 /// Takes rows one by one.
 pub trait Sink {
-    /// One more row, which leaves `row` ready for the next.
+    /// One more row, which leaves `row` ready for the next. `partition` is its number, from 0, if the table has some.
     ///
     /// # Errors
     /// The row cannot be packed.
-    fn take(&mut self, row: &mut Row) -> Result<(), RowError>;
+    fn take(&mut self, row: &mut Row, partition: usize) -> Result<(), RowError>;
 }
 
 /// Where a source puts the rows that it makes.
@@ -37,8 +38,14 @@ impl<'a> Rows<'a> {
     #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]
     #[inline]
     pub fn push(&mut self, make: impl FnOnce(&mut Row)) {
+        self.push_to(0, make);
+    }
+
+    /// One more row of a table that may be partitioned; `partition` counts from 0.
+    #[inline]
+    pub fn push_to(&mut self, partition: usize, make: impl FnOnce(&mut Row)) {
         make(&mut self.row);
-        match self.sink.take(&mut self.row) {
+        match self.sink.take(&mut self.row, partition) {
             Ok(()) => self.count += 1,
             Err(error) => {
                 self.error.get_or_insert(error);
@@ -55,43 +62,81 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Gives the first of so many blocks, which exist in the file; None: the pages are not wanted any more.
-pub type Place<'a> = &'a dyn Fn(u32) -> Option<u32>;
+/// Gives the first of so many blocks of a heap, which exist in the file; None: the pages are not wanted any more.
+pub type Place<'a> = &'a dyn Fn(usize, u32) -> Option<u32>;
 
-/// Fills pages and writes them, some at a time.
+/// Fills pages and writes them, some at a time: of one heap, or of one for each partition.
 pub struct RowWriter<'a> {
-    heap: Heap,
+    heaps: Vec<HeapWriter>,
     place: Place<'a>,
-    pages: Pages,
-    file: file::MainFork,
-    /// How many pages have rows.
-    begun: usize,
     packed: Vec<u8>,
 }
 
+/// The pages of one heap.
+struct HeapWriter {
+    heap: Heap,
+    pages: Pages,
+    batch: usize,
+    file: file::MainFork,
+    /// How many pages have rows.
+    begun: usize,
+    rows: u64,
+}
+
+/// All partitions together may have so many pages in memory: 8 MB.
+const PAGES: usize = 1024;
+
 impl<'a> RowWriter<'a> {
-    pub fn new(heap: &Heap, place: Place<'a>) -> RowWriter<'a> {
-        RowWriter {
+    pub fn new(heaps: &[Heap], place: Place<'a>) -> RowWriter<'a> {
+        let batch = (PAGES / heaps.len().max(1)).clamp(1, BATCH_PAGES);
+        let writer = |heap: &Heap| HeapWriter {
             heap: *heap,
-            place,
-            pages: Pages::new(BATCH_PAGES),
+            pages: Pages::new(batch),
+            batch,
             file: file::MainFork::new(),
             begun: 0,
+            rows: 0,
+        };
+        RowWriter {
+            heaps: heaps.iter().map(writer).collect(),
+            place,
             packed: Vec::new(),
         }
     }
 
     /// The last rows.
     pub fn finish(&mut self) {
-        self.write();
+        for (number, heap) in self.heaps.iter_mut().enumerate() {
+            heap.write(number, self.place);
+        }
     }
 
-    fn write(&mut self) {
+    /// How many rows each heap got.
+    pub fn rows(&self) -> impl Iterator<Item = u64> {
+        self.heaps.iter().map(|heap| heap.rows)
+    }
+}
+
+impl HeapWriter {
+    fn add(&mut self, packed: &mut [u8], number: usize, place: Place) {
+        let needed = packed.len().next_multiple_of(8) + self.heap.spare as usize;
+        if self.begun == 0 || self.pages.free(self.begun - 1) < needed {
+            if self.begun == self.batch {
+                self.write(number, place);
+            }
+            self.pages.begin(self.begun);
+            self.begun += 1;
+        }
+        self.pages.add(self.begun - 1, packed);
+        self.rows += 1;
+    }
+
+    fn write(&mut self, number: usize, place: Place) {
         let count = std::mem::take(&mut self.begun);
         if count == 0 {
             return;
         }
-        let Some(block) = (self.place)(count as u32) else {
+        let Some(block) = place(number, count as u32) else {
             return;
         };
         for i in 0..count {
@@ -107,18 +152,17 @@ impl<'a> RowWriter<'a> {
 /// Errors of the server, when pages are written, are an unwinding: the disk is full; a cancel.
 impl Sink for RowWriter<'_> {
     #[inline]
-    fn take(&mut self, row: &mut Row) -> Result<(), RowError> {
-        let [xmin, command] = self.heap.stamp;
+    fn take(&mut self, row: &mut Row, partition: usize) -> Result<(), RowError> {
+        // A source gives partitions whether the table has some or not.
+        let number = if self.heaps.len() == 1 { 0 } else { partition };
+        let heaps = self.heaps.len();
+        let heap = self.heaps.get_mut(number).ok_or(RowError::NoPartition {
+            partition,
+            partitions: heaps,
+        })?;
+        let [xmin, command] = heap.heap.stamp;
         row.pack(xmin, command, &mut self.packed)?;
-        let needed = self.packed.len().next_multiple_of(8) + self.heap.spare as usize;
-        if self.begun == 0 || self.pages.free(self.begun - 1) < needed {
-            if self.begun == BATCH_PAGES {
-                self.write();
-            }
-            self.pages.begin(self.begun);
-            self.begun += 1;
-        }
-        self.pages.add(self.begun - 1, &mut self.packed);
+        heap.add(&mut self.packed, number, self.place);
         Ok(())
     }
 }
@@ -146,7 +190,7 @@ impl InsertWriter {
 }
 
 impl Sink for InsertWriter {
-    fn take(&mut self, row: &mut Row) -> Result<(), RowError> {
+    fn take(&mut self, row: &mut Row, _partition: usize) -> Result<(), RowError> {
         if self.has_rows {
             self.text.push_str(", ");
         }

@@ -16,7 +16,7 @@ use crate::pg::session::Session;
 use crate::run::shared::board;
 use crate::run::shared::slot::{Counter, Slot};
 use crate::run::shared::{Phase, Shared};
-use crate::workload::{Contents, Fill, Keys, Partition, hash_of_key};
+use crate::workload::{Contents, Fill, Keys, Partition, Partitioned, hash_of_key};
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering::SeqCst;
 use task::{CHUNK_PAGES, Content, Task, chunk_of, unit_of};
@@ -31,8 +31,9 @@ pub fn fill(
     fill: &Fill,
 ) -> Result<bool, SqlError> {
     let schema = fills.params.schema.as_str();
-    let fill_heap =
-        |content, heap: &FreshHeap, numbers| fill_heap(shared, slot, fills, content, heap, numbers);
+    let fill_heaps = |content, heaps: &[FreshHeap], numbers| {
+        fill_heaps(shared, slot, fills, content, heaps, numbers)
+    };
     session.perform(&format!("filling {schema}.{}", fill.table), || {
         match &fill.contents {
             Contents::Alike {
@@ -50,20 +51,12 @@ pub fn fill(
                         return Ok(false);
                     };
                     let keys = 1..=fill.rows as i64;
-                    fill_heap(content, &heap, keys)?;
+                    fill_heaps(content, &[heap], keys)?;
                     return Ok(true);
                 }
                 let by = columns.first().map_or("", |column| column.name);
-                if !catalog::has_these_partitions(schema, &fill.table, by, partitions)
-                    .unwrap_or_else(|error| raise(error))
-                {
-                    return Ok(false);
-                }
-                let heaps: Option<Vec<FreshHeap>> = partitions
-                    .iter()
-                    .map(|partition| FreshHeap::open(schema, &partition.table, &shape, true))
-                    .collect();
-                let Some(heaps) = heaps else {
+                let Some(heaps) = open_partitions(schema, &fill.table, by, partitions, &shape)
+                else {
                     return Ok(false);
                 };
                 let is_hash = |partition: &Partition| matches!(partition.keys, Keys::Hash { .. });
@@ -71,53 +64,84 @@ pub fn fill(
                     fill_by_hash(shared, slot, fill.rows, rows_per_unit, &heaps)?;
                     return Ok(true);
                 }
-                for (heap, partition) in heaps.iter().zip(partitions) {
+                for (heap, partition) in heaps.chunks(1).zip(partitions) {
                     if let Keys::Range { first, last } = partition.keys {
-                        fill_heap(content, heap, first..=last)?;
+                        fill_heaps(content, heap, first..=last)?;
                     }
                 }
             }
-            Contents::Made { columns, units, .. } => {
+            Contents::Made {
+                columns,
+                units,
+                partitioned,
+                ..
+            } => {
                 let shape = Shape::Packed(columns);
-                let Some(heap) = FreshHeap::open(schema, &fill.table, &shape, false) else {
+                let heaps = match partitioned {
+                    None => {
+                        FreshHeap::open(schema, &fill.table, &shape, false).map(|heap| vec![heap])
+                    }
+                    Some(Partitioned { by, partitions }) => {
+                        open_partitions(schema, &fill.table, by, partitions, &shape)
+                    }
+                };
+                let Some(heaps) = heaps.filter(|heaps| heaps.len() <= board::MAX_HEAPS) else {
                     return Ok(false);
                 };
                 let content = Content::Made {
                     fill: fills.number(fill),
                     chunk: chunk_of(*units, fill.rows, shared.slots().count()),
                 };
-                fill_heap(content, &heap, 1..=*units as i64)?;
+                fill_heaps(content, &heaps, 1..=*units as i64)?;
             }
         }
         Ok(true)
     })
 }
 
-/// Has all workers fill a table.
-fn fill_heap(
+/// The partitions of a table, if they are these and can be filled.
+fn open_partitions(
+    schema: &str,
+    table: &str,
+    by: &str,
+    partitions: &[Partition],
+    shape: &Shape,
+) -> Option<Vec<FreshHeap>> {
+    let are_there = catalog::has_these_partitions(schema, table, by, partitions);
+    if !are_there.unwrap_or_else(|error| raise(error)) {
+        return None;
+    }
+    let heap = |partition: &Partition| FreshHeap::open(schema, &partition.table, shape, true);
+    partitions.iter().map(heap).collect()
+}
+
+/// Has all workers fill a table, or a partition, or all partitions with rows that each tell their own.
+fn fill_heaps(
     shared: &Shared,
     slot: Slot,
     fills: &Fills,
     content: Content,
-    heap: &FreshHeap,
+    heaps: &[FreshHeap],
     numbers: RangeInclusive<i64>,
 ) -> Result<(), SqlError> {
     let task = Task {
-        heap: heap.heap,
+        heaps: heaps.iter().map(|heap| heap.heap).collect(),
         first: *numbers.start(),
         count: (numbers.end() - numbers.start() + 1).max(0) as u64,
         content,
     };
     let crew = Crew::new(shared);
     if let Content::Alike { .. } = content {
-        task.heap.reserve(0..task.pages() as u32);
+        task.heaps[0].reserve(0..task.pages() as u32);
     }
     task.publish(shared.board());
     let number = begin_task(shared);
     task.work(shared, slot, number, fills)?;
     end_task(shared)?;
     drop(crew);
-    heap.complete(shared.board()[board::ROWS_DONE].load(SeqCst));
+    for (n, heap) in heaps.iter().enumerate() {
+        heap.complete(shared.board()[board::rows(n)].load(SeqCst));
+    }
     Ok(())
 }
 

@@ -230,6 +230,7 @@ impl Loader<'_> {
                 columns,
                 units,
                 sources,
+                ..
             } => {
                 let schema = self.load.options.schema.as_str();
                 let inserts = Inserts::new(schema, &fill.table, columns, *units, sources);

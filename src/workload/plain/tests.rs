@@ -10,6 +10,7 @@ static DATA_SET: Plain = Plain {
     ],
     foreign_keys: &[ForeignKey::new(&CHILD, "p", &PARENT)],
     busy: &[&CHILD],
+    divided: &[],
 };
 
 static PARENT: Table = Table {
@@ -172,6 +173,10 @@ pub fn expect_consistent(set: &Plain) {
     for table in set.busy {
         place(table);
     }
+    for divided in set.divided {
+        place(divided.table);
+        has(divided.table, divided.by);
+    }
 }
 
 #[test]
@@ -187,6 +192,7 @@ fn a_table_that_is_missing_is_noticed() {
         indexes: &[],
         foreign_keys: &[],
         busy: &[&LOG],
+        divided: &[],
     };
     expect_consistent(&INCOMPLETE);
 }

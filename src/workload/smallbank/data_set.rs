@@ -17,6 +17,7 @@ pub(super) static DATA_SET: Plain = Plain {
         ForeignKey::new(&CHECKING, "custid", &ACCOUNTS),
     ],
     busy: &[&SAVINGS, &CHECKING],
+    divided: &[],
 };
 
 static ACCOUNTS: Table = Table {

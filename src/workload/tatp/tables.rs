@@ -17,6 +17,7 @@ pub(super) static DATA_SET: Plain = Plain {
         ForeignKey::new(&CALL_FORWARDING, "s_id, sf_type", &SPECIAL_FACILITY),
     ],
     busy: &[&SUBSCRIBER, &SPECIAL_FACILITY, &CALL_FORWARDING],
+    divided: &[],
 };
 
 pub(super) static SUBSCRIBER: Table = Table {

@@ -26,6 +26,7 @@ pub(super) static DATA_SET: Plain = Plain {
     ],
     // The small ones whose rows transactions update or delete again and again.
     busy: &[&WAREHOUSE, &DISTRICT, &NEW_ORDER],
+    divided: &[],
 };
 
 pub(super) static TABLES: [&Table; 9] = [

@@ -2,7 +2,8 @@
 //!
 //! It makes a table in so many parts as one wants, each by its number alone: a part is a unit of a fill.
 
-use super::options::{Decimals, Indexes, check_load};
+use super::months::month;
+use super::options::{Decimals, Indexes, Options, Partitions, check_load};
 use super::tables::{Decimal, Exact, Float, Tables};
 use super::{comments, generators, refresh, rows};
 use crate::pg::bulk::Rows;
@@ -26,8 +27,8 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
     let schema = params.schema.as_str();
     let scale = params.scale.value();
     let (data_set, rows) = match own.decimals {
-        Decimals::Numeric => filled::<Exact>(scale, own.refresh_orders),
-        Decimals::Float => filled::<Float>(scale, own.refresh_orders),
+        Decimals::Numeric => filled::<Exact>(scale, &own),
+        Decimals::Float => filled::<Float>(scale, &own),
     };
     let mut steps = vec![
         data_set.drop_tables(schema),
@@ -48,12 +49,16 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
 }
 
 /// The tables, and what fills them.
-fn filled<D: Decimal>(scale: f64, with_new_orders: bool) -> (Plain, Vec<Action>) {
+fn filled<D: Decimal>(scale: f64, own: &Options) -> (Plain, Vec<Action>) {
     let mut rows = fill::<D>(scale).to_vec();
-    if with_new_orders {
+    if own.refresh_orders {
         rows.extend(refresh::fill::<D>(scale));
     }
-    (Tables::<D>::data_set(with_new_orders), rows)
+    let mut data_set = Tables::<D>::data_set(own.refresh_orders);
+    if own.partitions == Partitions::Month {
+        data_set.divided = Tables::<D>::BY_MONTH;
+    }
+    (data_set, rows)
 }
 
 fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
@@ -128,7 +133,9 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
             let mut comments = comments::ORDERS.comments();
             for order in generators::orders(scale, part, of) {
                 let comment = comments.of(refresh::number(order.o_orderkey));
-                rows.push(|row| rows::order::<D>(&order, comment, row));
+                rows.push_to(month(order.o_orderdate), |row| {
+                    rows::order::<D>(&order, comment, row);
+                });
             }
         }),
         in_parts(
@@ -139,7 +146,9 @@ fn fill<D: Decimal>(scale: f64) -> [Action; 8] {
                 let mut comments = comments::LINEITEM.comments();
                 for line in generators::lines(scale, part, of) {
                     let comment = comments.of(refresh::number(line.l_orderkey));
-                    rows.push(|row| rows::line::<D>(&line, comment, row));
+                    rows.push_to(month(line.l_shipdate), |row| {
+                        rows::line::<D>(&line, comment, row);
+                    });
                 }
             },
         ),

@@ -7,6 +7,7 @@ mod comments;
 mod generators;
 mod load;
 mod metrics;
+mod months;
 mod options;
 mod parameters;
 mod queries;

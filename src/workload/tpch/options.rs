@@ -11,7 +11,7 @@ use serde::Deserialize;
 const MAX_SCALE: f64 = 10_000.0;
 const MIN_SCALE: f64 = 0.01;
 
-pub(super) static DEFINITIONS: [Definition; 8] = [
+pub(super) static DEFINITIONS: [Definition; 9] = [
     Definition {
         name: "scale",
         kind: Kind::Number {
@@ -43,6 +43,13 @@ pub(super) static DEFINITIONS: [Definition; 8] = [
         default: Given::Text(EXACT),
         when: When::Load,
         doc: "type of money and quantities. numeric: numeric(15, 2); float: double precision",
+    },
+    Definition {
+        name: "partitions",
+        kind: Kind::Choice(&[NONE, MONTH]),
+        default: Given::Text(NONE),
+        when: When::Load,
+        doc: "none; month: orders by the month of o_orderdate, and lines by that of l_shipdate",
     },
     Definition {
         name: "refresh_orders",
@@ -80,6 +87,7 @@ const NONE: &str = "none";
 const KEYS: &str = "keys";
 const FOREIGN: &str = "foreign";
 const EXACT: &str = "numeric";
+const MONTH: &str = "month";
 const FLOAT: &str = "float";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -100,11 +108,20 @@ pub(super) enum Decimals {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Partitions {
+    #[default]
+    None,
+    Month,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct Options {
     pub indexes: Indexes,
     pub foreign_keys: bool,
     pub decimals: Decimals,
+    pub partitions: Partitions,
     pub refresh_orders: bool,
     pub refresh: bool,
     pub stream: Option<usize>,

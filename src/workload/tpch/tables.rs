@@ -191,6 +191,7 @@ impl<D: Decimal> Tables<D> {
         foreign_keys: Self::FOREIGN_KEYS,
         // Queries change none.
         busy: &[],
+        divided: &[],
     };
 
     /// With the tables of new orders.
@@ -210,6 +211,7 @@ impl<D: Decimal> Tables<D> {
         indexes: Self::INDEXES,
         foreign_keys: Self::FOREIGN_KEYS,
         busy: &[Self::ORDERS, Self::LINEITEM],
+        divided: &[],
     };
 
     /// On all foreign keys, as HammerDB has them.

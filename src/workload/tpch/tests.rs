@@ -1,5 +1,6 @@
 //! The data set and the scripts without a server.
 
+mod by_month;
 mod comments;
 mod new_orders;
 
@@ -107,6 +108,7 @@ fn parts_make_all_rows() {
             columns,
             units,
             sources,
+            ..
         } = &fill.contents
         else {
             panic!("{} is not made", fill.table)

@@ -15,6 +15,7 @@ pub(super) static DATA_SET: Plain = Plain {
     indexes: &[],
     foreign_keys: &[],
     busy: &[&USERTABLE],
+    divided: &[],
 };
 
 pub(super) static USERTABLE: Table = Table {

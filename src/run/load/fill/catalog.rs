@@ -22,7 +22,7 @@ pub(super) fn has_these_partitions(
     let rows: Vec<Row> =
         xact::with_latest_snapshot(|| spi::select(PARTITIONS, &[schema.into(), table.into()]))?;
     let method = |keys: &Keys| match keys {
-        Keys::Range { .. } => format!("RANGE ({by})"),
+        Keys::Range { .. } | Keys::OfSource => format!("RANGE ({by})"),
         Keys::Hash { .. } => format!("HASH ({by})"),
     };
     Ok(rows.len() == partitions.len()
@@ -32,7 +32,7 @@ pub(super) fn has_these_partitions(
                     && row.key == method(&partition.keys)
                     && row.name == partition.table
                     // A bigint that is larger than an int is shown in quotes.
-                    && row.bound.replace('\'', "") == partition.bound
+                    && row.bound.replace('\'', "") == partition.bound.replace('\'', "")
             })
         }))
 }

@@ -1,4 +1,4 @@
-//! A task of the loading workers: rows of one table, and how it is written to the board and read from it.
+//! A task of the loading workers: rows of one table, which may have partitions, and how it is written to the board and read from it.
 
 use super::super::crew::is_wanted;
 use super::super::settings;
@@ -17,10 +17,9 @@ const MAX_CHUNK_ROWS: u64 = 20_000;
 const MIN_CHUNK_ROWS: u64 = 500;
 const CHUNKS_PER_WORKER: u64 = 4;
 
-/// Consecutive numbers, each of a row or of a unit of rows, that go to one heap.
-#[derive(Clone, Copy)]
+/// Consecutive numbers, each of a row or of a unit of rows, that go to one heap, or to one for each partition.
 pub(super) struct Task {
-    pub heap: Heap,
+    pub heaps: Vec<Heap>,
     pub first: i64,
     pub count: u64,
     pub content: Content,
@@ -84,7 +83,7 @@ pub(super) fn chunk_of(units: u64, rows: u64, workers: usize) -> u64 {
 
 impl Task {
     fn rows_per_page(&self) -> u64 {
-        u64::from(self.heap.rows_per_page().max(1))
+        u64::from(self.heaps[0].rows_per_page().max(1))
     }
 
     /// The number of pages if all rows have the same length.
@@ -100,23 +99,27 @@ impl Task {
         };
         board[board::NEXT_CHUNK].store(0, SeqCst);
         board[board::DONE].store(0, SeqCst);
-        board[board::ROWS_DONE].store(0, SeqCst);
         board[board::FIRST].store(self.first as u64, SeqCst);
         board[board::COUNT].store(self.count, SeqCst);
         board[board::ROWS_PER_UNIT].store(rows_per_unit as u64, SeqCst);
         board[board::FILL].store(fill, SeqCst);
         board[board::CHUNK].store(chunk, SeqCst);
         board[board::LOCK].store(0, SeqCst);
-        board[board::NEXT_BLOCK].store(0, SeqCst);
-        for (word, value) in board[board::HEAP..].iter().zip(self.heap.encode()) {
-            word.store(value, SeqCst);
+        board[board::HEAPS].store(self.heaps.len() as u64, SeqCst);
+        for (n, heap) in self.heaps.iter().enumerate() {
+            board[board::next_block(n)].store(0, SeqCst);
+            board[board::rows(n)].store(0, SeqCst);
+            for (word, value) in board[board::heap(n)..].iter().zip(heap.encode()) {
+                word.store(value, SeqCst);
+            }
         }
     }
 
     pub(super) fn read(board: &[AtomicU64]) -> Task {
         let word = |i: usize| board[i].load(SeqCst);
+        let heap = |n| Heap::decode(&std::array::from_fn(|i| word(board::heap(n) + i)));
         Task {
-            heap: Heap::decode(&std::array::from_fn(|i| word(board::HEAP + i))),
+            heaps: (0..word(board::HEAPS) as usize).map(heap).collect(),
             first: word(board::FIRST) as i64,
             count: word(board::COUNT),
             content: match word(board::FILL) {
@@ -154,7 +157,7 @@ impl Task {
 
     fn repeat(&self, shared: &Shared, slot: Slot, number: u64, rows_per_unit: i64) {
         let board = shared.board();
-        let mut writer = PageWriter::new(&self.heap, BATCH_PAGES, 0, false);
+        let mut writer = PageWriter::new(&self.heaps[0], BATCH_PAGES, 0, false);
         while is_wanted(shared, number) {
             let first_page = board[board::NEXT_CHUNK].fetch_add(1, SeqCst) * CHUNK_PAGES;
             if first_page >= self.pages() {
@@ -168,7 +171,7 @@ impl Task {
             }
             writer.finish();
             slot.add(Counter::LoadDone, rows);
-            board[board::ROWS_DONE].fetch_add(rows, SeqCst);
+            board[board::rows(0)].fetch_add(rows, SeqCst);
             board[board::DONE].fetch_add(rows, SeqCst);
         }
     }
@@ -192,8 +195,8 @@ impl Task {
         if next.is_none() {
             return Ok(());
         }
-        let place = |count| place(shared, &self.heap, count);
-        let mut writer = RowWriter::new(&self.heap, &place);
+        let place = |n: usize, count| place(shared, &self.heaps[n], n, count);
+        let mut writer = RowWriter::new(&self.heaps, &place);
         let mut rows = Rows::new(columns, &mut writer);
         let mut source = sources.begin();
         let (mut done, mut rows_done) = (0, 0);
@@ -209,7 +212,9 @@ impl Task {
         }
         // The last rows are done only when their pages are written.
         writer.finish();
-        board[board::ROWS_DONE].fetch_add(rows_done, SeqCst);
+        for (n, rows) in writer.rows().enumerate() {
+            board[board::rows(n)].fetch_add(rows, SeqCst);
+        }
         board[board::DONE].fetch_add(done, SeqCst);
         Ok(())
     }
@@ -227,11 +232,11 @@ pub fn wrong_row(error: RowError) -> SqlError {
     SqlError::new("XX000", &error.to_string())
 }
 
-/// The next blocks of the file. Only one process at a time extends the file: otherwise the storage manager would fill
+/// The next blocks of the file of heap number `n`. Only one process at a time extends files: otherwise the storage manager would fill
 /// the missing parts of earlier segments with zeros, perhaps over another process's pages. None if the load was
 /// stopped. That the task was withdrawn is no reason: the first worker withdraws it as soon as no chunk is left to take, while
 /// the others write their last pages.
-fn place(shared: &Shared, heap: &Heap, count: u32) -> Option<u32> {
+fn place(shared: &Shared, heap: &Heap, n: usize, count: u32) -> Option<u32> {
     struct Unlock<'a>(&'a AtomicU64);
     impl Drop for Unlock<'_> {
         fn drop(&mut self) {
@@ -247,9 +252,10 @@ fn place(shared: &Shared, heap: &Heap, count: u32) -> Option<u32> {
         std::thread::yield_now();
     }
     let _unlock = Unlock(lock);
-    let first = board[board::NEXT_BLOCK].load(SeqCst) as u32;
+    let next = &board[board::next_block(n)];
+    let first = next.load(SeqCst) as u32;
     heap.reserve(first..first + count);
-    board[board::NEXT_BLOCK].store(u64::from(first + count), SeqCst);
+    next.store(u64::from(first + count), SeqCst);
     Some(first)
 }
 
