@@ -8,10 +8,19 @@ parts AS MATERIALIZED (
     SELECT m.part, pg_catalog.lag(m.part) OVER w AS part_before, pg_catalog.lag(pg_catalog.max(m.taken_at)) OVER w AS before_at,
            pg_catalog.min(m.taken_at) AS first_at, pg_catalog.min(m.taken_at) - '26 hours'::pg_catalog.interval AS first_from,
            pg_catalog.max(m.taken_at) AS last_at, pg_catalog.max(m.taken_at) - '26 hours'::pg_catalog.interval AS last_from,
+           pg_catalog.max(m.taken_at) - '15 minutes'::pg_catalog.interval AS lately,
            (SELECT z.last_oid FROM pgperf.relation_history z WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0
               AND z.sample_id = pg_catalog.min(m.sample_id) AND z.taken_at = pg_catalog.min(m.taken_at)) AS last_oid
     FROM marks m GROUP BY m.part HAVING pg_catalog.count(*) > 1
     WINDOW w AS (ORDER BY m.part)),
+-- Those that changed shortly before the end of a part have many rows in its last day, of which only the last ones are needed. LIMIT: the
+-- server then knows that they fit into memory; those beyond it are sorted with the others.
+lately AS MATERIALIZED (
+    SELECT p.part, r.relation_oid
+    FROM parts p CROSS JOIN LATERAL (
+        SELECT DISTINCT h.relation_oid FROM pgperf.relation_history h
+        WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= p.last_at AND h.taken_at > p.lately) r
+    LIMIT 100000),
 -- The moments come in one by one, so that each looks at its own partitions only. A sort of their rows takes less than any lookup.
 finishes AS MATERIALIZED (
     SELECT p.part, p.first_at, f.relation_oid > p.last_oid AS is_new, f.*
@@ -22,6 +31,7 @@ finishes AS MATERIALIZED (
                h.n_tup_del, h.n_tup_hot_upd, h.vacuum_count, h.autovacuum_count, h.analyze_count + h.autoanalyze_count AS analyze_count, h.blks_read, h.blks_hit
         FROM pgperf.relation_history h
         WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid <> 0 AND h.taken_at <= p.last_at AND h.taken_at > p.last_from
+          AND (h.taken_at > p.lately OR (p.part, h.relation_oid) NOT IN (SELECT l.part, l.relation_oid FROM lately l))
         ORDER BY h.relation_oid, h.sample_id DESC) f
     WHERE f.schema_name NOT IN ('pgperf', 'pgperf_internal')),
 -- An epoch begins as the one before it ended, but for the relations that have a row since.
