@@ -31,6 +31,9 @@ static RUN_RETENTION_S: GucSetting<i32> = GucSetting::<i32>::new(365 * 86_400);
 /// filling the disk.
 static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
 
+/// Empty: who may restart the server, and how, is for its administrator to say.
+static RESTART_COMMAND: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Declares them when the library is loaded.
 pub fn define() {
     GucRegistry::define_string_guc(
@@ -99,6 +102,14 @@ pub fn define() {
         GucContext::Sighup,
         GucFlags::default(),
     );
+    GucRegistry::define_string_guc(
+        c"pgperf.restart_command",
+        c"Shell command that restarts the server for sweeps of settings that need it, and starts it where it is down.",
+        c"Empty: such sweeps wait until somebody restarts the server. Runs as the operating system's user of the server. Requires pgperf in shared_preload_libraries.",
+        &RESTART_COMMAND,
+        GucContext::Sighup,
+        GucFlags::SUPERUSER_ONLY,
+    );
 }
 
 /// `pgperf.allow_load`.
@@ -124,6 +135,12 @@ fn unless_zero(seconds: &GucSetting<i32>) -> Option<Duration> {
 /// `pgperf.reserve_worker_slots`.
 pub fn reserved_worker_slots() -> i32 {
     RESERVE_WORKER_SLOTS.get()
+}
+
+/// `pgperf.restart_command`; None: nobody but people restarts the server.
+pub fn restart_command() -> Option<String> {
+    let command = encoding::from_c(&RESTART_COMMAND.get().unwrap_or_default());
+    (!command.trim().is_empty()).then_some(command)
 }
 
 /// `pgperf.sampler_databases`.

@@ -54,6 +54,7 @@ fn stop(sweep: &Found) -> Result<bool> {
         // Those that it has left after a crash, or for a restart.
         restarts::forget(&sweep.node_id, sweep.sweep_id)?;
         altered_settings::put_back()?;
+        restarts::release_guards()?;
     }
     if sweep.has_ended() || sweep.imported {
         return Ok(false);
@@ -121,6 +122,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     }
     restarts::forget(&sweep.node_id, sweep_id)?;
     altered_settings::put_back()?;
+    restarts::release_guards()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
     let its_runs: Vec<Run> = role::as_owner(|| {
         spi::select(

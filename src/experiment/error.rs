@@ -40,6 +40,10 @@ pub enum SweepError {
     #[error("sweep {0} waits for a restart of the server")]
     NeedsRestart(i64),
 
+    /// A restart of the server would end the sweep for good.
+    #[error("pgperf.restart_command needs pgperf in shared_preload_libraries")]
+    NotPreloaded,
+
     /// A sweep that still runs cannot be deleted.
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
@@ -70,7 +74,9 @@ impl Problem for SweepError {
             SweepError::Busy(_) | SweepError::NeedsRestart(_) | SweepError::Active { .. } => {
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
             }
-            SweepError::Imported(_) => PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            SweepError::Imported(_) | SweepError::NotPreloaded => {
+                PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+            }
         }
     }
 
@@ -97,6 +103,11 @@ impl Problem for SweepError {
             SweepError::NeedsRestart(sweep_id) => Some(format!(
                 "Restart the server, or stop the sweep: SELECT pgperf.stop_sweep({sweep_id})"
             )),
+            SweepError::NotPreloaded => Some(
+                "After a restart it is the preloaded library that lets the sweep go on. Preload it, or empty pgperf.restart_command: then \
+                 the sweep waits until somebody has restarted the server."
+                    .to_owned(),
+            ),
             SweepError::Active { sweep_id, .. } => Some(format!(
                 "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
             )),

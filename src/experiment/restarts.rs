@@ -2,14 +2,19 @@
 //! worker leaves. What it waits for is in the table `sweep_restarts`. After the restart another worker goes on with the same point, or,
 //! where the server has not got its values, with the next one.
 
+use super::error::SweepError;
 use super::server_settings;
 use super::tables::{Outcome, Step, Stored, texts};
 use crate::catalog::node;
 use crate::error::Result;
+use crate::guc;
 use crate::pg::catalog::role;
+use crate::pg::process::lock;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
+use crate::service::altered_settings::LAST_RESTART;
+use crate::service::guards::{self, Failed, Failure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -33,6 +38,23 @@ pub enum Ready {
     },
     /// Not at all.
     Never(Outcome),
+}
+
+/// The command that restarts the server, where there is one, and somebody who lets the sweep go on after it.
+pub fn command() -> Option<String> {
+    guc::restart_command().filter(|_| is_preloaded())
+}
+
+/// Fails where a command would restart the server, and nobody would let the sweep go on.
+pub fn check_command() -> Result<()> {
+    match guc::restart_command() {
+        Some(_) if !is_preloaded() => Err(SweepError::NotPreloaded.into()),
+        _ => Ok(()),
+    }
+}
+
+fn is_preloaded() -> bool {
+    setting::text("shared_preload_libraries").is_some_and(|list| list.contains("pgperf"))
 }
 
 /// What this sweep waits for; None: for no restart.
@@ -98,13 +120,32 @@ pub fn forget(node_id: &str, sweep_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Gives the server the values of a point that need a restart, and says whether it has them. `restarted_for`: what the server was
-/// just restarted for. In a transaction.
-pub fn prepare(
-    stored: &Stored,
-    step: &Step,
-    restarted_for: Option<&Map<String, Value>>,
-) -> Result<Ready> {
+/// Lets the guards of this database leave, unless a sweep goes on or waits; after one more restart, if what a sweep has found is not
+/// in force without it.
+pub fn release_guards() -> Result<()> {
+    let needed = lock::any_sweep_lives() || waiting(true)?.is_some() || waiting(false)?.is_some();
+    if !needed && guards::are_of_database() {
+        let restarts = command().is_some() && is_last_due(None)?;
+        if !restarts || guards::request().is_err() {
+            guards::end_of_database();
+        }
+    }
+    Ok(())
+}
+
+/// What has become of restarts so far.
+#[derive(Debug, Default)]
+pub struct Restarted {
+    /// The settings that the server was just restarted for, or was to be.
+    pub settings: Option<Map<String, Value>>,
+    /// Why it has not got them.
+    pub failure: Option<Failure>,
+    /// Why nobody could restart it now.
+    pub unguarded: Option<String>,
+}
+
+/// Gives the server the values of a point that need a restart, and says whether it has them. In a transaction.
+pub fn prepare(stored: &Stored, step: &Step, restarted: &Restarted) -> Result<Ready> {
     let wanted = step.restart_settings(&stored.spec);
     if let Some(error) = failed_before(stored, &wanted)? {
         return Ok(Ready::Never(Outcome::failed(NOT_TAKEN, &error)));
@@ -113,9 +154,12 @@ pub fn prepare(
     if are_in_force(&values)? {
         return Ok(Ready::Yes);
     }
-    if restarted_for == Some(&wanted) {
-        let error = not_taken(&values);
-        return Ok(Ready::Never(Outcome::failed(NOT_TAKEN, &error)));
+    let never = |error: String| Ok(Ready::Never(Outcome::failed(NOT_TAKEN, &error)));
+    if restarted.settings.as_ref() == Some(&wanted) {
+        return never(not_taken(&values, restarted.failure.as_ref()));
+    }
+    if let Some(why) = &restarted.unguarded {
+        return never(format!("the guards of the restarts do not run: {why}"));
     }
     server_settings::write(&values);
     Ok(match are_in_force(&values)? {
@@ -158,7 +202,23 @@ fn failed_before(stored: &Stored, wanted: &Map<String, Value>) -> Result<Option<
     Ok(failed.map(|failed| failed.error))
 }
 
-fn not_taken(values: &[(String, String)]) -> String {
+fn not_taken(values: &[(String, String)], failure: Option<&Failure>) -> String {
+    if let Some(Failure { what, why }) = failure {
+        let listed = listed(values);
+        let what = match what {
+            Failed::Start => format!("the server did not start with {listed}"),
+            Failed::Command => {
+                format!("pgperf.restart_command did not restart the server for {listed}")
+            }
+            Failed::Sweep => format!(
+                "the server started with {listed}, but the sweep did not go on; its log may say why"
+            ),
+        };
+        return match why.as_str() {
+            "" => what,
+            why => format!("{what}: {why}"),
+        };
+    }
     let has = |(name, _): &(String, String)| {
         format!("{name}={}", setting::text(name).unwrap_or_default())
     };
@@ -177,21 +237,62 @@ fn listed(values: &[(String, String)]) -> String {
     values.join(", ")
 }
 
-/// Stores that the sweep waits for a restart; returns what is to be done. In a transaction.
-pub fn wait_for_restart(stored: &Stored, settings: &Map<String, Value>) -> Result<String> {
+/// Stores that the sweep waits for a restart; returns what is to be done. No settings: the last one, with those that it has found. `alone`:
+/// nobody has to do anything. In a transaction.
+pub fn wait_for_restart(
+    stored: &Stored,
+    settings: &Map<String, Value>,
+    alone: bool,
+) -> Result<String> {
     let values = texts(settings);
-    let then = match setting::text("shared_preload_libraries") {
-        Some(libraries) if libraries.contains("pgperf") => String::new(),
-        _ => format!(
-            ", and then go on with SELECT pgperf.resume_sweep({})",
-            stored.sweep_id
-        ),
+    let reason = match settings.is_empty() {
+        true => "restart of the server with the settings that the sweep has found".to_owned(),
+        false if alone => format!("restart of the server for {}", listed(&values)),
+        false => demand(stored.sweep_id, &values),
     };
-    let reason = format!(
+    store_wait(stored, Some(settings), &reason)?;
+    Ok(reason)
+}
+
+/// What somebody has to do.
+fn demand(sweep_id: i64, values: &[(String, String)]) -> String {
+    let then = match is_preloaded() {
+        true => String::new(),
+        false => format!(", and then go on with SELECT pgperf.resume_sweep({sweep_id})"),
+    };
+    format!(
         "restart the server for {}{then}. If it does not start, restore its line in postgresql.auto.conf, and start it again: then these \
          runs fail, and the sweep goes on",
-        listed(&values)
-    );
+        listed(values)
+    )
+}
+
+/// Whether the settings that the sweep has found are in force only after one more restart.
+pub fn last_is_due(stored: &Stored) -> Result<bool> {
+    is_last_due(Some(stored.sweep_id))
+}
+
+/// The same of any sweep of this node.
+fn is_last_due(sweep_id: Option<i64>) -> Result<bool> {
+    role::as_owner(|| {
+        let Some(node) = node::known()? else {
+            return Ok(false);
+        };
+        spi::holds(
+            "EXISTS (SELECT FROM pgperf_internal.sweep_restarts \
+                      WHERE node_id = $1::pg_catalog.uuid AND sweep_id = coalesce($2, sweep_id) AND settings IS NULL \
+                        AND server_started_at = pg_catalog.pg_postmaster_start_time())",
+            &[node.into(), sweep_id.into()],
+        )
+    })
+}
+
+/// The sweep does not wait for the last restart any more: it is for somebody else. In a transaction.
+pub fn leave_last(stored: &Stored) -> Result<()> {
+    store_wait(stored, None, LAST_RESTART)
+}
+
+fn store_wait(stored: &Stored, settings: Option<&Map<String, Value>>, reason: &str) -> Result<()> {
     // The file outlives a crash, so this has to as well.
     setting::for_transaction("synchronous_commit", "local");
     role::as_owner(|| {
@@ -202,10 +303,10 @@ pub fn wait_for_restart(stored: &Stored, settings: &Map<String, Value>) -> Resul
             &[
                 stored.node_id.as_str().into(),
                 stored.sweep_id.into(),
-                Json(Value::Object(settings.clone())).into(),
-                reason.as_str().into(),
+                settings.map(|it| Json(Value::Object(it.clone()))).into(),
+                reason.into(),
             ],
         )
     })?;
-    Ok(reason)
+    Ok(())
 }

@@ -55,6 +55,9 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(SweepError::NoCheckpoint.into());
     }
+    if sweep.spec.restarts.is_some() {
+        restarts::check_command()?;
+    }
     check_no_other(None)?;
     check_slots(sweep.workers + 1)?;
     refuse_two_phase_commit("sweep");
@@ -108,10 +111,15 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
 }
 
 fn restarts_notice(sweep_id: i64, restarts: usize) -> String {
-    format!(
-        "sweep {sweep_id} needs restarts of the server, about {}: each time its status is \"needs restart\", and pgperf.sweeps tells what for",
-        restarts + 1
-    )
+    let restarts = restarts + 1;
+    match restarts::command() {
+        Some(_) => format!(
+            "sweep {sweep_id} restarts the server by pgperf.restart_command, about {restarts} times: all sessions end each time"
+        ),
+        None => format!(
+            "sweep {sweep_id} needs restarts of the server, about {restarts}: each time its status is \"needs restart\", and pgperf.sweeps tells what for"
+        ),
+    }
 }
 
 fn next_id() -> Result<i64> {
@@ -196,7 +204,8 @@ fn resume(sweep: &Found) -> Result<bool> {
     if lock::sweep_lives(sweep.sweep_id) {
         return Ok(false);
     }
-    if sweep.needs_restart() {
+    // Where there is a command, its worker asks for the restart again.
+    if sweep.needs_restart() && restarts::command().is_none() {
         if let Some(reason) = restarts::reason(&sweep.node_id, sweep.sweep_id)? {
             say(PgLogLevel::NOTICE, reason);
         }
@@ -259,10 +268,15 @@ pub fn resume_interrupted() -> Result<()> {
     Ok(())
 }
 
-/// Goes on with the sweep that has waited for the server's restart, if one has.
+/// Goes on with the sweep that has waited for the server's restart, if one has; after a crash that it recovered from, also with one that
+/// still has to restart it by the command.
 pub fn resume_restarted() -> Result<()> {
-    let Some(sweep_id) = restarts::waiting(true)? else {
-        return Ok(());
+    let found = match restarts::waiting(true)? {
+        None if restarts::command().is_some() => restarts::waiting(false)?,
+        found => found,
+    };
+    let Some(sweep_id) = found else {
+        return restarts::release_guards();
     };
     if resume(&sweeps::by_id(Some(sweep_id))?)? {
         server::log(&format!(

@@ -5,8 +5,10 @@
 //! that it does. It leaves when its database or extension is dropped, or the extension is updated. If only the worker
 //! ends, its current run continues to its end.
 
+mod restart;
+
 use super::plan;
-use super::restarts::{self, Ready};
+use super::restarts::{self, Awaited, Ready, Restarted};
 use super::server_settings;
 use super::tables::{Open, Outcome, Part, Step, Stored};
 use crate::error::Result;
@@ -20,7 +22,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use crate::run::request::options::Options;
 use crate::run::request::{start, start_load};
-use crate::service::altered_settings::{self, Changer};
+use crate::service::altered_settings::{self, Altered, Changer};
 use crate::service::launch::LeaderLaunch;
 use crate::service::starting;
 use crate::service::store::{self, Unstored};
@@ -34,6 +36,8 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How often it tries again while the extension is locked.
 const BUSY_INTERVAL: Duration = Duration::from_millis(200);
+/// How often it checks that the guards of restarts are there.
+const GUARDS_INTERVAL_NS: u64 = 1_000_000_000;
 
 /// The main function of the worker.
 pub fn main() {
@@ -59,7 +63,10 @@ pub fn main() {
             stored,
             watch,
             loaded: None,
-            restarted_for: None,
+            altered: Vec::new(),
+            restarted: Restarted::default(),
+            awaited: None,
+            guarded_at: None,
         };
         sweeper.run()
     });
@@ -129,8 +136,13 @@ struct Sweeper {
     watch: Watch,
     /// The arguments of the last load, if it finished.
     loaded: Option<Map<String, Value>>,
-    /// The settings that the server was just restarted for.
-    restarted_for: Option<Map<String, Value>>,
+    /// The settings of the server that it changes.
+    altered: Vec<Altered>,
+    restarted: Restarted,
+    /// What the worker before this one has waited for.
+    awaited: Option<Awaited>,
+    /// When the guards of restarts were looked at; None: there are none.
+    guarded_at: Option<u64>,
 }
 
 impl Sweeper {
@@ -140,6 +152,15 @@ impl Sweeper {
         self.take_settings()?;
         for open in self.store(Stored::open_attempts)? {
             self.close(&open)?;
+        }
+        if let Some(settings) = self.still_waits()
+            && self.restart(&settings)?
+        {
+            return Ok(());
+        }
+        if self.has_waited_for_the_last_restart() {
+            let state = self.store(Stored::state)?;
+            return self.finish(plan.next(&state).is_some());
         }
         loop {
             let state = self.store(Stored::state)?;
@@ -158,7 +179,10 @@ impl Sweeper {
             };
             let never = match self.prepare(&step) {
                 Ready::Yes => None,
-                Ready::AfterRestart { settings } => return self.wait_for_restart(&settings),
+                Ready::AfterRestart { settings } => match self.restart(&settings)? {
+                    true => return Ok(()),
+                    false => continue,
+                },
                 Ready::Never(outcome) => Some(outcome),
             };
             self.store(|stored| stored.begin_attempt(&step))?;
@@ -168,9 +192,7 @@ impl Sweeper {
             };
             self.store(|stored| stored.end_attempt(&step, &outcome))?;
         }
-        let stopped = self.watch.stopping;
-        self.store(|_| altered_settings::put_back())?;
-        self.store(|stored| stored.end(stopped))
+        self.finish(self.watch.stopping)
     }
 
     /// Puts back what an earlier sweep may have left, and remembers what this one will change.
@@ -185,8 +207,8 @@ impl Sweeper {
             self.watch.wait(BUSY_INTERVAL);
         }
         self.store(|_| altered_settings::put_back())?;
-        let awaited = self.store(restarts::awaited)?;
-        let goes_on = awaited.is_some();
+        self.awaited = self.store(restarts::awaited)?;
+        let goes_on = self.awaited.is_some();
         let altered = self.store(|stored| {
             let (node_id, sweep_id, spec) = (&stored.node_id, stored.sweep_id, &stored.spec);
             if goes_on {
@@ -197,36 +219,9 @@ impl Sweeper {
             let changer = Changer::Sweep(sweep_id);
             altered_settings::remember(node_id, changer, &spec.server_settings, &restart)
         })?;
-        // First: a worker that goes on takes what has been put back for what the server was restarted without.
-        self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
-        altered_settings::put_back_at_exit(altered);
-        self.restarted_for = awaited
-            .filter(|awaited| awaited.restarted)
-            .map(|awaited| awaited.settings);
-        Ok(())
-    }
-
-    /// Gives the server the settings of the point that need a restart. An error is an outcome of the point.
-    fn prepare(&mut self, step: &Step) -> Ready {
-        if self.stored.spec.restarts.is_none() {
-            return Ready::Yes;
-        }
-        let restarted_for = self.restarted_for.clone();
-        let ready = self.store(|stored| restarts::prepare(stored, step, restarted_for.as_ref()));
-        ready.unwrap_or_else(|error| Ready::Never(error.into()))
-    }
-
-    /// Leaves the settings for the restart, and the sweep to the worker that comes after it.
-    fn wait_for_restart(
-        &mut self,
-        settings: &Map<String, Value>,
-    ) -> std::result::Result<(), SqlError> {
-        // First: if this worker is ended now, whoever comes next puts them back.
-        altered_settings::leave();
-        let reason = self.store(|stored| restarts::wait_for_restart(stored, settings))?;
-        let sweep_id = self.stored.sweep_id;
-        server::log(&format!("pgperf sweep {sweep_id}: {reason}"));
-        Ok(())
+        self.altered = altered;
+        self.begin_guards();
+        self.take_over()
     }
 
     /// Closes an attempt that the previous worker left open: its run may have continued without that worker.
@@ -342,6 +337,7 @@ impl Sweeper {
                 told = true;
                 self.cancel(run_id)?;
             }
+            self.keep_guards();
             self.watch.wait(WATCH_INTERVAL);
         }
         self.store(|stored| stored.run_outcome(run_id))

@@ -112,7 +112,7 @@ CREATE TABLE pgperf_internal.sweep_restarts (
 COMMENT ON TABLE pgperf_internal.sweep_restarts IS 'The sweeps for which the server has to be restarted';
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.sweep_id IS 'Number of the sweep';
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.server_started_at IS 'The start of the server that has to be restarted; once it has another one, it has been';
-COMMENT ON COLUMN pgperf_internal.sweep_restarts.settings IS 'The values that the sweep''s next point waits for; NULL: the sweep has ended, and the values before it are to be in force again';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.settings IS 'The values that the sweep''s next point waits for; empty: those before the sweep, which ends after the restart; NULL: the sweep has ended, and the values before it are to be in force again';
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.reason IS 'What is to be done, for people';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_restarts', 'WHERE false');
 

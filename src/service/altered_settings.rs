@@ -13,6 +13,7 @@ use crate::pg::server::{self, alter_system};
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::{spi, xact};
+use crate::service::guards::{self, Owner};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +74,7 @@ pub struct Altered {
 }
 
 /// Why the server has to be restarted after a sweep.
-const LAST_RESTART: &str = "the settings that the sweep changed are as before in the server's configuration, but in force only after a restart";
+pub const LAST_RESTART: &str = "the settings that the sweep changed are as before in the server's configuration, but in force only after a restart";
 
 thread_local! {
     /// Those that this worker changes.
@@ -115,12 +116,22 @@ pub fn put_back_at_exit(altered: Vec<Altered>) {
         let own = OWN.take();
         if !own.is_empty() {
             xact::last_transaction(|| {
-                // Not `any`: all of them.
-                let changed = own.iter().filter(|altered| altered.put_back()).count();
-                reload_after(changed);
+                put_back_lines(&own);
+                // A server that was killed still needs them.
+                let sweep = own.first().and_then(|altered| altered.sweep_id);
+                if let Some(sweep_id) = sweep.filter(|_| worker::postmaster_lives()) {
+                    guards::end(Owner::of(sweep_id));
+                }
             });
         }
     });
+}
+
+/// Puts them back in postgresql.auto.conf, and remembers them still. In a transaction.
+pub fn put_back_lines(altered: &[Altered]) {
+    // Not `any`: all of them.
+    let changed = altered.iter().filter(|altered| altered.put_back()).count();
+    reload_after(changed);
 }
 
 /// From now on it does not: they stay as they are.
@@ -227,6 +238,14 @@ impl Altered {
     fn is_changed(&self) -> bool {
         let now = alter_system::line(&self.name);
         now != self.before_value && now.is_some_and(|value| self.given_values.contains(&value))
+    }
+
+    /// The lines of postgresql.auto.conf that the sweep may write, each with the one that it replaces.
+    pub fn file_lines(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let line = |value: &String| alter_system::file_line(&self.name, value);
+        let before = self.before_value.as_ref().map(line).unwrap_or_default();
+        let given = self.given_values.iter().map(line);
+        given.map(|given| (given, before.clone())).collect()
     }
 
     /// Whether there was something to change.

@@ -394,6 +394,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        self.end_guards();
         if self.postmaster_pid().is_some() {
             // A failure shows elsewhere: a panic here would hide the test's own.
             let _ = self.pg_ctl("stop").args(["-m", "immediate"]).output();

@@ -12,6 +12,7 @@ mod cluster;
 pub mod deltas;
 pub mod disk;
 pub mod growth;
+mod guards;
 pub mod history;
 pub mod pages;
 pub mod pair;

@@ -255,6 +255,7 @@ fn settings_are_those_that_the_role_may_set_itself() {
         ("\"pgperf.max_run_time\": \"0\"", "55P02"),
         ("\"pgperf.reserve_worker_slots\": \"0\"", "55P02"),
         ("\"pgperf.sampler_databases\": \"postgres\"", "55P02"),
+        ("\"pgperf.restart_command\": \"true\"", "55P02"),
         ("\"ignore_system_indexes\": \"on\"", "55P02"),
         ("\"shared_buffers\": \"1GB\"", "55P02"),
         ("\"is_superuser\": \"on\"", "55P02"),

@@ -1,6 +1,7 @@
 //! A process of the server: workers, latches, locks, shared memory, the clock.
 
 pub mod clock;
+pub mod detached;
 pub mod dsm;
 pub mod export;
 pub mod latch;

@@ -37,6 +37,12 @@ pub fn line(name: &str) -> Option<String> {
     found
 }
 
+/// The line that the file has for a value, as the server writes it, without its end.
+pub fn file_line(name: &str, value: &str) -> Vec<u8> {
+    let value = value.replace('\\', "\\\\").replace('\'', "''");
+    encoding::encode(&format!("{name} = '{value}'")).into_owned()
+}
+
 /// `ALTER SYSTEM SET`, or `RESET` with None, as the current user; raises the server's error if that is not possible. Inside
 /// a transaction, but no part of it: what is written stays.
 pub fn set(name: &str, value: Option<&str>) {

@@ -16,8 +16,10 @@ use super::error::say;
 use crate::error::{Error, Result};
 use pgrx::PgLogLevel;
 use pgrx::pg_sys;
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr};
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 /// The number that initdb gave the cluster, the same on its standbys and copies.
 pub fn system_identifier() -> i64 {
@@ -34,6 +36,13 @@ pub fn in_recovery() -> bool {
 pub fn transaction_is_read_only() -> bool {
     // SAFETY: state of this process.
     unsafe { pg_sys::XactReadOnly }
+}
+
+/// The data directory.
+pub fn data_directory() -> PathBuf {
+    // SAFETY: a path that the postmaster has set for all its children.
+    let path = unsafe { CStr::from_ptr(pg_sys::DataDir) };
+    PathBuf::from(OsStr::from_bytes(path.to_bytes()))
 }
 
 /// This session's database.

@@ -5,6 +5,7 @@ mod grids;
 mod interruptions;
 mod precise;
 mod race;
+mod restart_command;
 mod restarts;
 mod server_settings;
 
