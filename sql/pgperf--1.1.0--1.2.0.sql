@@ -887,6 +887,26 @@ UNION ALL
     't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
     '{queryid,dbid}'::text[] AS object,
     'pgperf.statement_texts'::regclass AS relation;
+-- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
+CREATE FUNCTION pgperf_internal.store_node(node jsonb) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+    SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+    FROM pg_catalog.jsonb_populate_record(NULL::pgperf.nodes, node) n
+    ON CONFLICT (node_id) DO NOTHING;
+END;
+COMMENT ON FUNCTION pgperf_internal.store_node(jsonb) IS 'Stores the node of a document, unless it is known here';
+
+CREATE FUNCTION pgperf_internal.run_of_origin(node uuid, number bigint) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s
+            WHERE s.origin_node_id OPERATOR(pg_catalog.=) node AND s.origin_run_id OPERATOR(pg_catalog.=) number
+               OR s.node_id OPERATOR(pg_catalog.=) node AND s.run_id OPERATOR(pg_catalog.=) number AND s.origin_node_id IS NULL);
+COMMENT ON FUNCTION pgperf_internal.run_of_origin(uuid, bigint) IS 'The run that has this number on its own node, run there or imported from it; NULL: it is not stored here';
+
+REVOKE ALL ON FUNCTION pgperf_internal.store_node(jsonb), pgperf_internal.run_of_origin(uuid, bigint) FROM PUBLIC;
+
 CREATE OR REPLACE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -906,7 +926,6 @@ DECLARE
     part jsonb;
     rows jsonb;
     stored bigint;
-    stored_label text;
     insertion text;
     endless text;
     unknown text;
@@ -933,11 +952,9 @@ BEGIN
         IF unknown IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
         END IF;
-        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf_internal.stored_runs s
-        WHERE s.origin_node_id = node AND s.origin_run_id = number
-           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
-        IF FOUND THEN
-            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+        run_id := pgperf_internal.run_of_origin(node, number);
+        IF run_id IS NOT NULL THEN
+            IF label IS DISTINCT FROM (SELECT s.label FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id) AND label IS NOT NULL THEN
                 RAISE NOTICE 'run % exists here already and keeps its label', run_id;
             END IF;
             RETURN run_id;
@@ -948,11 +965,7 @@ BEGIN
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
                 HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
-        -- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
-        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
-        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
-        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT (node_id) DO NOTHING;
+        PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             run_id := nextval('pgperf_internal.run_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
@@ -964,7 +977,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
-            RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+            RETURN pgperf_internal.run_of_origin(node, number);
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
@@ -2968,11 +2981,7 @@ BEGIN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', part);
             END IF;
         END LOOP;
-        -- As for a run (store_document).
-        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
-        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
-        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT (node_id) DO NOTHING;
+        PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             sweep_id := nextval('pgperf_internal.sweep_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id);
@@ -2997,9 +3006,7 @@ BEGIN
             NULL::pgperf_internal.stored_sweep_points, e.point || jsonb_build_object('node_id', node, 'sweep_id', sweep_id)) r;
         SELECT min(n.number) INTO missing
         FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL (VALUES ((e.attempt ->> 'run_id')::bigint), ((e.attempt ->> 'load_run_id')::bigint)) n (number)
-        WHERE n.number IS NOT NULL AND NOT EXISTS (
-            SELECT FROM pgperf_internal.stored_runs s
-            WHERE s.origin_node_id = node AND s.origin_run_id = n.number OR s.node_id = node AND s.run_id = n.number AND s.origin_node_id IS NULL);
+        WHERE n.number IS NOT NULL AND pgperf_internal.run_of_origin(node, n.number) IS NULL;
         IF missing IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
                 MESSAGE = format('run %s of the sweep is neither in the document nor stored here', missing),
@@ -3008,12 +3015,8 @@ BEGIN
         INSERT INTO pgperf_internal.sweep_attempts
         SELECT r.* FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL jsonb_populate_record(
             NULL::pgperf_internal.sweep_attempts, e.attempt || jsonb_build_object('node_id', node, 'sweep_id', sweep_id,
-                'run_id', (SELECT s.run_id FROM pgperf_internal.stored_runs s
-                           WHERE s.origin_node_id = node AND s.origin_run_id = (e.attempt ->> 'run_id')::bigint
-                              OR s.node_id = node AND s.run_id = (e.attempt ->> 'run_id')::bigint AND s.origin_node_id IS NULL),
-                'load_run_id', (SELECT s.run_id FROM pgperf_internal.stored_runs s
-                           WHERE s.origin_node_id = node AND s.origin_run_id = (e.attempt ->> 'load_run_id')::bigint
-                              OR s.node_id = node AND s.run_id = (e.attempt ->> 'load_run_id')::bigint AND s.origin_node_id IS NULL))) r;
+                'run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'run_id')::bigint),
+                'load_run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'load_run_id')::bigint))) r;
         IF EXISTS (SELECT FROM (SELECT unnest(s.run_order) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id
                                 UNION ALL SELECT a.point_no FROM pgperf_internal.sweep_attempts a WHERE a.node_id = node AND a.sweep_id = sweep_id) u (point_no)
                    WHERE NOT EXISTS (SELECT FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = node AND p.sweep_id = sweep_id AND p.point_no = u.point_no)) THEN

@@ -102,6 +102,26 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.run_document(uuid, bigint, boolean, boolean) IS 'A run as a document, without a check of the caller; for pgperf.export_run, which checks';
 
+-- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
+CREATE FUNCTION pgperf_internal.store_node(node jsonb) RETURNS void
+    LANGUAGE sql
+BEGIN ATOMIC
+    INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
+    SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
+    FROM pg_catalog.jsonb_populate_record(NULL::pgperf.nodes, node) n
+    ON CONFLICT (node_id) DO NOTHING;
+END;
+COMMENT ON FUNCTION pgperf_internal.store_node(jsonb) IS 'Stores the node of a document, unless it is known here';
+
+CREATE FUNCTION pgperf_internal.run_of_origin(node uuid, number bigint) RETURNS bigint
+    LANGUAGE sql STABLE
+    RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s
+            WHERE s.origin_node_id OPERATOR(pg_catalog.=) node AND s.origin_run_id OPERATOR(pg_catalog.=) number
+               OR s.node_id OPERATOR(pg_catalog.=) node AND s.run_id OPERATOR(pg_catalog.=) number AND s.origin_node_id IS NULL);
+COMMENT ON FUNCTION pgperf_internal.run_of_origin(uuid, bigint) IS 'The run that has this number on its own node, run there or imported from it; NULL: it is not stored here';
+
+REVOKE ALL ON FUNCTION pgperf_internal.store_node(jsonb), pgperf_internal.run_of_origin(uuid, bigint) FROM PUBLIC;
+
 -- All or nothing. The rows keep their node, so they never mix with local measurements.
 CREATE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
@@ -116,7 +136,6 @@ DECLARE
     part jsonb;
     rows jsonb;
     stored bigint;
-    stored_label text;
     insertion text;
     endless text;
     unknown text;
@@ -143,11 +162,9 @@ BEGIN
         IF unknown IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
         END IF;
-        SELECT s.run_id, s.label INTO run_id, stored_label FROM pgperf_internal.stored_runs s
-        WHERE s.origin_node_id = node AND s.origin_run_id = number
-           OR s.node_id = node AND s.run_id = number AND s.origin_node_id IS NULL;
-        IF FOUND THEN
-            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+        run_id := pgperf_internal.run_of_origin(node, number);
+        IF run_id IS NOT NULL THEN
+            IF label IS DISTINCT FROM (SELECT s.label FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id) AND label IS NOT NULL THEN
                 RAISE NOTICE 'run % exists here already and keeps its label', run_id;
             END IF;
             RETURN run_id;
@@ -158,11 +175,7 @@ BEGIN
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
                 HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
-        -- The oid of a database means nothing elsewhere; with it, a copy of this server would be taken for this server.
-        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
-        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
-        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT (node_id) DO NOTHING;
+        PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             run_id := nextval('pgperf_internal.run_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
@@ -174,7 +187,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
-            RETURN (SELECT s.run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node AND s.origin_run_id = number);
+            RETURN pgperf_internal.run_of_origin(node, number);
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
                    WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN

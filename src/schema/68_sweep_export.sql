@@ -103,11 +103,7 @@ BEGIN
                 RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', part);
             END IF;
         END LOOP;
-        -- As for a run (store_document).
-        INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)
-        SELECT n.node_id, n.name, n.system_identifier, 0, n.database_name, n.host, n.created_at
-        FROM jsonb_populate_record(NULL::pgperf.nodes, document -> 'node') n
-        ON CONFLICT (node_id) DO NOTHING;
+        PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             sweep_id := nextval('pgperf_internal.sweep_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id);
@@ -132,9 +128,7 @@ BEGIN
             NULL::pgperf_internal.stored_sweep_points, e.point || jsonb_build_object('node_id', node, 'sweep_id', sweep_id)) r;
         SELECT min(n.number) INTO missing
         FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL (VALUES ((e.attempt ->> 'run_id')::bigint), ((e.attempt ->> 'load_run_id')::bigint)) n (number)
-        WHERE n.number IS NOT NULL AND NOT EXISTS (
-            SELECT FROM pgperf_internal.stored_runs s
-            WHERE s.origin_node_id = node AND s.origin_run_id = n.number OR s.node_id = node AND s.run_id = n.number AND s.origin_node_id IS NULL);
+        WHERE n.number IS NOT NULL AND pgperf_internal.run_of_origin(node, n.number) IS NULL;
         IF missing IS NOT NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
                 MESSAGE = format('run %s of the sweep is neither in the document nor stored here', missing),
@@ -143,12 +137,8 @@ BEGIN
         INSERT INTO pgperf_internal.sweep_attempts
         SELECT r.* FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL jsonb_populate_record(
             NULL::pgperf_internal.sweep_attempts, e.attempt || jsonb_build_object('node_id', node, 'sweep_id', sweep_id,
-                'run_id', (SELECT s.run_id FROM pgperf_internal.stored_runs s
-                           WHERE s.origin_node_id = node AND s.origin_run_id = (e.attempt ->> 'run_id')::bigint
-                              OR s.node_id = node AND s.run_id = (e.attempt ->> 'run_id')::bigint AND s.origin_node_id IS NULL),
-                'load_run_id', (SELECT s.run_id FROM pgperf_internal.stored_runs s
-                           WHERE s.origin_node_id = node AND s.origin_run_id = (e.attempt ->> 'load_run_id')::bigint
-                              OR s.node_id = node AND s.run_id = (e.attempt ->> 'load_run_id')::bigint AND s.origin_node_id IS NULL))) r;
+                'run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'run_id')::bigint),
+                'load_run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'load_run_id')::bigint))) r;
         IF EXISTS (SELECT FROM (SELECT unnest(s.run_order) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id
                                 UNION ALL SELECT a.point_no FROM pgperf_internal.sweep_attempts a WHERE a.node_id = node AND a.sweep_id = sweep_id) u (point_no)
                    WHERE NOT EXISTS (SELECT FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = node AND p.sweep_id = sweep_id AND p.point_no = u.point_no)) THEN
