@@ -40,6 +40,12 @@ SELECT count(*) = 1 FROM pgperf.sweep_report('versions') line WHERE line ~ 'side
 SELECT regexp_split_to_table(pgperf.sweep_markdown('{db1:5432/bench/7,db2:5432/bench/7}'::text[]), E'\n');
 SELECT page ~ '<h1>3 sweeps side by side</h1>', page ~ '17[.]6', page ~ 'db2', page ~ '2026-01-01 12:00 to 2026-01-01 12:30', page ~ 'start_sweep', page ~ '<svg'
   FROM pgperf.sweep_html('versions') page;
+-- For programs.
+SELECT s ->> 'name', s ->> 'node', s ->> 'server_version', s ->> 'status', s ->> 'began', jsonb_array_length(s -> 'points'), s #> '{peaks,0,clients}', s ->> 'call'
+  FROM jsonb_array_elements(pgperf.sweep_json('versions') -> 'sweeps') s;
+SELECT p ->> 'workload', s ->> 'name', s -> 'point_nos', s -> 'peak_tps', round((s ->> 'change_percent')::numeric, 2), (s ->> 'p_adjusted')::float8 < 0.05
+  FROM jsonb_array_elements(pgperf.sweep_json(ARRAY[880001, 880002, 880003]) -> 'panels') p, jsonb_array_elements(p -> 'sides') s;
+SELECT jsonb_array_length(pgperf.sweep_json(880002) -> 'sweeps'), pgperf.sweep_json(ARRAY['880003']) #>> '{sweeps,0,sweep_id}';
 -- One of them is reported alone.
 SELECT line FROM pgperf.sweep_report('db2:5432/bench/7') line WHERE line ~ '^sweep|peak: 2200';
 SELECT line FROM pgperf.sweep_report(ARRAY['880003']) line WHERE line ~ '^sweep';
@@ -69,6 +75,7 @@ SET ROLE regress_pgperf_stranger;
 SELECT pgperf.sweep_report('versions');
 SELECT pgperf.sweep_report(ARRAY[880001, 880002]);
 SELECT * FROM pgperf.compare_sweeps(880001, 880002);
+SELECT pgperf.sweep_json('versions');
 SET ROLE regress_pgperf_runner;
 SELECT count(*) > 10 FROM pgperf.sweep_report('versions');
 RESET ROLE;

@@ -4,11 +4,12 @@ use super::receivers::OF_RECEIVER;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::metrics;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A row of `pgperf.sweep_metrics`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Metric {
     pub point_no: i64,
     pub metric: String,

@@ -6,7 +6,7 @@ use super::plan::State;
 use super::report::Point;
 use crate::format::count;
 use measure::statistics::Precision;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The form of `until_precise`.
 pub const HINT: &str = "Say how far the mean tps of a point may be off: until_precise => '2%'.";
@@ -30,7 +30,8 @@ pub fn further(precision: &Precision, state: &State, points: &[(i32, Vec<f64>)])
 }
 
 /// How well a sweep wants to know its points, as reports and the page show it; all None: it does not say.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Until {
     wanted_percent: Option<f64>,
     max_repetitions: Option<i64>,

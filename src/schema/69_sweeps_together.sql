@@ -66,6 +66,32 @@ CREATE FUNCTION pgperf.sweep_html(sweeps text[]) RETURNS text
     RETURN pgperf_internal.sweep_page(COALESCE(sweeps, '{}'));
 COMMENT ON FUNCTION pgperf.sweep_html(text[]) IS 'The same for sweeps by name';
 
+CREATE FUNCTION pgperf_internal.sweep_json_of(sweeps text[]) RETURNS jsonb
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_json_wrapper';
+COMMENT ON FUNCTION pgperf_internal.sweep_json_of(text[]) IS 'Implements pgperf.sweep_json; sweeps are named as there, or as #sweep_id';
+
+CREATE FUNCTION pgperf.sweep_json(sweep_id bigint DEFAULT NULL) RETURNS jsonb
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_json_of(pgperf_internal.run_names(ARRAY[sweep_id]));
+COMMENT ON FUNCTION pgperf.sweep_json(bigint) IS
+    'A sweep as a document for programs (docs/sweep-report.schema.json): its points, peaks, laws, and its call; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.sweep_json(sweep text) RETURNS jsonb
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_json_of(ARRAY[sweep]);
+COMMENT ON FUNCTION pgperf.sweep_json(text) IS
+    'The same for a sweep named as ''node name/sweep_id'', or by its label: if sweeps of several nodes have it, the newest of each, side by side';
+
+CREATE FUNCTION pgperf.sweep_json(sweeps bigint[]) RETURNS jsonb
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_json_of(pgperf_internal.run_names(sweeps));
+COMMENT ON FUNCTION pgperf.sweep_json(bigint[]) IS 'Several sweeps side by side as a document for programs, with the change of each peak from that of the first';
+
+CREATE FUNCTION pgperf.sweep_json(sweeps text[]) RETURNS jsonb
+    LANGUAGE sql
+    RETURN pgperf_internal.sweep_json_of(COALESCE(sweeps, '{}'));
+COMMENT ON FUNCTION pgperf.sweep_json(text[]) IS 'The same for sweeps by name';
+
 CREATE FUNCTION pgperf_internal.compare_points(
     baseline text, candidate text,
     OUT workload text, OUT combination text, OUT clients integer,

@@ -189,6 +189,7 @@ fn what_runs_with_the_owners_rights_meets_nothing_planted() {
         "sweep_report",
         "sweep_html",
         "sweep_markdown",
+        "sweep_json",
         "sweep_status",
         "export_sweep",
         "stop_sweep",

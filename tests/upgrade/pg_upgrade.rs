@@ -289,3 +289,42 @@ fn a_run_of_an_older_server_is_imported_and_compared() {
     ));
     assert_eq!(there.value(&summary(arrived)), here.value(&summary(own)));
 }
+
+#[test]
+#[ignore = "takes a server of an older major: make test-pg-upgrade"]
+fn a_sweep_of_an_older_server_is_imported_and_shown_beside_another() {
+    let old = Cluster::of(&old_bindir(), &[]);
+    old.run_sql("CREATE EXTENSION pgperf CASCADE");
+    let new = Cluster::with_pgperf(&[]);
+    let (mut there, mut here) = (old.connect(), new.connect());
+    let mut swept = Vec::new();
+    for session in [&mut there, &mut here] {
+        let sweep = session.number(
+            "SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,2}', repetitions => 2, transactions_per_client => 20, label => 'majors')",
+        );
+        session.value(&format!("CALL pgperf.wait_sweep({sweep})"));
+        swept.push(sweep);
+    }
+    let document = there.value(&format!("SELECT pgperf.export_sweep({})", swept[0]));
+    let imported = here.number(&format!(
+        "SELECT pgperf.import_sweep($doc${document}$doc$::jsonb)"
+    ));
+    let points = |sweep: i64| {
+        format!(
+            "SELECT string_agg((to_jsonb(p) - '{{sweep_id,run_ids}}'::text[])::text, ',' ORDER BY point_no) \
+             FROM pgperf.sweep_points p WHERE sweep_id = {sweep}"
+        )
+    };
+    assert_eq!(
+        here.value(&points(imported)),
+        there.value(&points(swept[0]))
+    );
+    let shown = here.value(
+        "SELECT string_agg(s ->> 'server_version', ' ') FROM jsonb_array_elements(pgperf.sweep_json('majors') -> 'sweeps') s",
+    );
+    for version in [major_of(&old_bindir()), major()] {
+        assert!(shown.contains(&format!("{version}.")), "{shown}");
+    }
+    let page = here.value("SELECT pgperf.sweep_html('majors')");
+    assert!(page.contains("2 sweeps side by side"));
+}

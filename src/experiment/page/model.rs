@@ -6,7 +6,7 @@ use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
 use crate::experiment::race::{self, standing::Standings};
 use crate::pg::sql::spi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Everything that the page of a sweep shows.
 #[derive(Debug, Clone)]
@@ -21,7 +21,8 @@ pub struct Facts {
 }
 
 /// A row of `pgperf.sweeps`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sweep {
     pub sweep_id: i64,
     pub label: Option<String>,
@@ -42,7 +43,8 @@ pub struct Sweep {
 }
 
 /// A row of `pgperf.sweep_points`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Point {
     pub point_no: i64,
     /// The values that vary, apart from the number of clients.
@@ -66,7 +68,8 @@ pub struct Point {
 }
 
 /// A row of `pgperf.sweep_peak`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Peak {
     pub combination: String,
     pub clients: i64,
@@ -82,7 +85,8 @@ pub struct Peak {
 }
 
 /// A row of `pgperf.sweep_scalability`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Law {
     pub combination: String,
     pub lambda: Option<f64>,

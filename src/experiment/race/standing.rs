@@ -4,7 +4,7 @@ use super::RaceSpec;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::statistics::{Course, Entrant};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A point with what its runs gave.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,9 @@ pub struct Standings {
 }
 
 /// A point beside the leader.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Racer"))]
 pub struct Row {
     pub point_no: i32,
     pub combination: String,

@@ -2,8 +2,9 @@
 //! one server. What they have in common is shown together: a panel for each workload, a curve for each sweep.
 //!
 //! [`names`] finds the sweeps that a caller means, [`panels`] puts their points and peaks together and tests them, [`text`], [`markdown`]
-//! and [`page`] show it, [`rows`] returns it.
+//! [`page`] and [`document`] show it, [`rows`] returns it.
 
+mod document;
 mod markdown;
 pub mod names;
 mod page;
@@ -18,12 +19,12 @@ use super::options::SweepOptions;
 use super::page::model::{self, Facts};
 use super::sweeps::Found;
 use super::{markdown as one_markdown, page as one_page, report as one_report};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::one_line;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::options::Options;
 use crate::pg::sql::spi;
-use crate::pg::sql::text::{Text, strings};
+use crate::pg::sql::text::{Json, Text, strings};
 use crate::report::call;
 use crate::run::request::options::Options as RunOptions;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -130,17 +131,6 @@ fn sides(found: &[Found]) -> Result<Vec<Side>> {
 
 /// The calls that started them: one, if they differ in nothing but label and seed, otherwise that of each.
 fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
-    // The workload first, as in the call.
-    let order = [&["workload"], SweepOptions::NAMES, RunOptions::NAMES].concat();
-    let defaults = SweepOptions::arguments();
-    let is_default = |name: &str, value: &Value| {
-        let argument = defaults.iter().find(|argument| argument.name == name);
-        argument.and_then(|argument| argument.default.as_deref()) == Some(&*grid::text(value))
-    };
-    let written = |mut given: Map<String, Value>| {
-        given.retain(|name, value| !is_default(name, value));
-        call::call("SELECT pgperf.start_sweep", &order, &given)
-    };
     let common = |side: &Side| {
         let mut given = side.call();
         given.remove("label");
@@ -156,8 +146,25 @@ fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     }
     let named = sides.iter();
     named
-        .map(|side| (Some(side.name.as_str()), written(side.call())))
+        .map(|side| (Some(side.name.as_str()), call_of(side)))
         .collect()
+}
+
+/// The call that started one.
+fn call_of(side: &Side) -> String {
+    written(side.call())
+}
+
+fn written(mut given: Map<String, Value>) -> String {
+    // The workload first, as in the call.
+    let order = [&["workload"], SweepOptions::NAMES, RunOptions::NAMES].concat();
+    let defaults = SweepOptions::arguments();
+    let is_default = |name: &str, value: &Value| {
+        let argument = defaults.iter().find(|argument| argument.name == name);
+        argument.and_then(|argument| argument.default.as_deref()) == Some(&*grid::text(value))
+    };
+    given.retain(|name, value| !is_default(name, value));
+    call::call("SELECT pgperf.start_sweep", &order, &given)
 }
 
 impl Side {
@@ -203,4 +210,12 @@ fn sweep_page(sweeps: Vec<Option<Text>>) -> std::result::Result<Text, ErrorRepor
         several => page::sweeps(&sides(several)?),
     };
     Ok(page.into())
+}
+
+/// `pgperf_internal.sweep_json_of`: implements all forms of `pgperf.sweep_json`.
+#[pg_extern(sql = false)]
+fn sweep_json(sweeps: Vec<Option<Text>>) -> std::result::Result<Json, ErrorReport> {
+    let sides = sides(&names::resolve(&strings(sweeps))?)?;
+    let document = serde_json::to_value(document::document(&sides)).map_err(Error::from)?;
+    Ok(Json(document))
 }

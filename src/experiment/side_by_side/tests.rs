@@ -1,7 +1,8 @@
 use super::panels::{panels, tested};
-use super::{Place, Side, calls, markdown, name, page, text};
+use super::{Place, Side, calls, document, markdown, name, page, text};
 use crate::experiment::page::model::{Facts, Peak, Point, Sweep};
 use crate::experiment::precise::Until;
+use crate::published::expect_schema;
 use serde_json::json;
 
 fn point(point_no: i64, workload: &str, combination: &str, clients: i64, tps: &[f64]) -> Point {
@@ -242,4 +243,41 @@ fn pages_and_comments_escape_names() {
     let comment = markdown::comment(&sides);
     assert!(comment.contains("&lt;b&gt;\\|x"), "{comment}");
     assert!(comment.contains("\n````sql\n"), "{comment}");
+}
+
+#[test]
+fn the_document_has_what_the_page_has() {
+    let mut sides = three();
+    name(&mut sides);
+    let document = serde_json::to_value(document::document(&sides)).unwrap();
+    let sweeps = document["sweeps"].as_array().unwrap();
+    assert_eq!(sweeps.len(), 3);
+    for (side, sweep) in sides.iter().zip(sweeps) {
+        assert_eq!(sweep["name"], side.name.as_str());
+        assert_eq!(sweep["sweep_id"], side.facts.sweep.sweep_id);
+        assert_eq!(
+            sweep["points"].as_array().unwrap().len(),
+            side.facts.points.len()
+        );
+        assert!(sweep["call"].as_str().unwrap().contains("start_sweep"));
+    }
+    for (panel, shown) in panels(&sides)
+        .iter()
+        .zip(document["panels"].as_array().unwrap())
+    {
+        for (curve, side) in panel.curves.iter().zip(shown["sides"].as_array().unwrap()) {
+            assert_eq!(side["peak_tps"].as_f64(), curve.peak.map(|peak| peak.tps));
+            assert_eq!(
+                side["change_percent"].as_f64(),
+                curve.change.map(|it| it.percent)
+            );
+        }
+    }
+    assert!(document["panels"][0]["sides"][1]["change_percent"].is_f64());
+    assert!(document["panels"][0]["sides"][0]["change_percent"].is_null());
+}
+
+#[test]
+fn the_published_schema_is_the_document_s() {
+    expect_schema::<document::Document<'static>>("sweep-report.schema.json", "pgperf.sweep_json");
 }
