@@ -6,6 +6,7 @@
 //! * [`altered_settings`]: settings that a sweep or run has left changed;
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
+//! * [`experiments`]: what sweeps, cold caches and turns need; other runs, and jobs that come by the clock;
 //! * [`history`]: whether pgperf's measurements are stored.
 //!
 //! A check has the caller's rights. Facts that it may not see are `unknown`, with the reason.
@@ -15,6 +16,7 @@ mod altered_settings;
 mod checkpoints;
 mod data_sets;
 mod durability;
+mod experiments;
 mod finding;
 mod history;
 mod machine;
@@ -35,7 +37,7 @@ use settings::Settings;
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
 /// With the name under which a failure of the group is reported.
-const CHECKS: [(&str, Check); 11] = [
+const CHECKS: [(&str, Check); 14] = [
     ("workers", activity::workers),
     ("timing", timing::check),
     ("durability", durability::check),
@@ -45,6 +47,9 @@ const CHECKS: [(&str, Check); 11] = [
     ("machine", machine::check),
     ("activity", activity::check),
     ("altered_settings", altered_settings::check),
+    ("runs_under_way", experiments::under_way),
+    ("scheduled_jobs", experiments::jobs),
+    ("cold_caches", experiments::needs),
     ("data_sets", data_sets::check),
     ("history", history::check),
 ];

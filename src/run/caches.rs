@@ -73,20 +73,16 @@ pub enum Evicted {
     Not(String),
 }
 
-/// Evicts all buffers that nobody has pinned, where the server has a function for it.
+/// The statement that evicts all buffers that nobody has pinned, or why there is none.
 ///
 /// # Errors
-/// That of the function.
-pub fn evict() -> Result<Evicted> {
+/// The catalog cannot be read.
+pub fn eviction() -> Result<std::result::Result<String, String>> {
     #[derive(Deserialize)]
     struct Found {
         schema: String,
         all: bool,
         each: bool,
-    }
-    #[derive(Deserialize)]
-    struct Count {
-        evicted: i64,
     }
     // Only functions of the extension itself: in its schema others may create some of the same name.
     let found: Option<Found> = spi::select_one(
@@ -101,6 +97,7 @@ pub fn evict() -> Result<Evicted> {
          FROM own JOIN pg_catalog.pg_namespace n ON n.oid = own.extnamespace GROUP BY n.nspname",
         &[],
     )?;
+    let kept = |why: &str| Ok(Err(format!("shared_buffers kept what they had: {why}")));
     let sql = match found {
         Some(Found {
             schema, all: true, ..
@@ -115,22 +112,30 @@ pub fn evict() -> Result<Evicted> {
               WHERE b.relfilenode IS NOT NULL",
             quote_ident(&schema)
         ),
-        _ => {
-            let why = match SERVER_MAJOR {
-                ..17 => "only PostgreSQL 17 and later can empty them without a restart",
-                _ => "the extension pg_buffercache is missing or older than 1.5",
-            };
-            return Ok(Evicted::Not(format!(
-                "shared_buffers kept what they had: {why}"
-            )));
+        _ if SERVER_MAJOR < 17 => {
+            return kept("only PostgreSQL 17 and later can empty them without a restart");
         }
+        _ => return kept("the extension pg_buffercache is missing or older than 1.5"),
     };
-    if !server::is_superuser(role::extension_owner()) {
-        return Ok(Evicted::Not(
-            "shared_buffers kept what they had: the owner of the extension is no superuser"
-                .to_owned(),
-        ));
+    match server::is_superuser(role::extension_owner()) {
+        true => Ok(Ok(sql)),
+        false => kept("the owner of the extension is no superuser"),
     }
+}
+
+/// Evicts all buffers that nobody has pinned, where the server has a function for it.
+///
+/// # Errors
+/// That of the function.
+pub fn evict() -> Result<Evicted> {
+    #[derive(Deserialize)]
+    struct Count {
+        evicted: i64,
+    }
+    let sql = match eviction()? {
+        Ok(sql) => sql,
+        Err(why) => return Ok(Evicted::Not(why)),
+    };
     let count: Option<Count> = spi::select_one(&sql, &[])?;
     Ok(Evicted::Buffers(count.map_or(0, |count| count.evicted)))
 }

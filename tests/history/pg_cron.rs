@@ -18,7 +18,17 @@ fn pg_cron_takes_snapshots() {
     ]);
     let mut session = cluster.connect();
     session.value("CREATE EXTENSION pg_cron");
+    let doctor =
+        "SELECT status || ': ' || detail FROM pgperf.doctor() WHERE check_name = 'scheduled_jobs'";
+    assert_eq!(
+        session.value(doctor),
+        "ok: pg_cron has no active job to be seen"
+    );
     session.value("SELECT cron.schedule('pgperf', '* * * * *', 'SELECT pgperf.snapshot()')");
+    assert_eq!(
+        session.value(doctor),
+        "warning: 1 active job of pg_cron may run beside a measurement: pgperf (* * * * *)"
+    );
     wait_until("a sample", NEXT_MINUTE, || {
         session.number("SELECT count(*) FROM pgperf.samples") > 0
     });

@@ -20,6 +20,7 @@ mod repeated_searches;
 mod resume;
 mod script_results;
 mod searched_backlogs;
+mod spoiled_experiments;
 mod start_and_end;
 mod sweeps;
 mod time_split;
