@@ -166,25 +166,25 @@ fn the_sampler_follows_the_buffers_between_its_samples() {
     assert_eq!(session.number(report), 2);
 }
 
-/// Some of the sizes from 16 MB to 1 GB, with data that do not fit into most of them: ten minutes. The rates leave room for
-/// the looks, and the warm-ups are long enough to fill the largest.
+/// All sizes from 16 MB to 1 GB, with 2 GB of data, which fit into none of them: 25 minutes. The rates leave room for the looks,
+/// and the warm-ups are long enough to fill the largest of the copies.
 #[test]
 fn estimates_hold_for_all_sizes_and_loads() {
-    const SIZES: [u64; 6] = [16, 32, 64, 128, 256, 1024];
-    let timing = "clients => 2, collectors => '{wal}', warmup => '15 s', duration => '10 s'";
+    const SIZES: [u64; 7] = [16, 32, 64, 128, 256, 512, 1024];
+    let timing = "clients => 2, collectors => '{wal}', warmup => '45 s', duration => '10 s'";
     let mut wrong = Vec::new();
-    let tpcb = Resizable::new("'tpcb-like', scale => 30");
+    let tpcb = Resizable::new("'tpcb-like', scale => 140");
     let uniform = format!("'select-only', rate => 10000, {timing}");
     wrong.extend(swept(&tpcb, &uniform, &SIZES).1);
     // The ranks are spread over the table, as the pages of popular rows are.
     let skewed = format!(
-        "script => $$\\set rank random_zipfian(1, 3000000, 1.1)
-\\set aid permute(:rank, 3000000) + 1
-SELECT abalance FROM pgbench_accounts WHERE aid = :aid;$$, scale => 30, rate => 10000, {timing}"
+        "script => $$\\set rank random_zipfian(1, 14000000, 1.1)
+\\set aid permute(:rank, 14000000) + 1
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid;$$, scale => 140, rate => 10000, {timing}"
     );
     wrong.extend(swept(&tpcb, &skewed, &SIZES).1);
     drop(tpcb);
-    let tpcc = Resizable::new("'tpcc-like', scale => 4");
+    let tpcc = Resizable::new("'tpcc-like', scale => 20");
     let orders = format!("'tpcc-like', rate => 500, max_tries => 10, {timing}");
     wrong.extend(swept(&tpcc, &orders, &SIZES).1);
     assert_eq!(wrong, Vec::<String>::new());
