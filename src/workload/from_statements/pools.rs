@@ -4,6 +4,7 @@ use super::facts::{ColumnFact, Facts, Relation};
 use super::values::PoolKey;
 use crate::error::Result;
 use crate::pg::catalog::role;
+use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::{read_only, subtransaction};
 use serde::Deserialize;
@@ -62,7 +63,9 @@ impl Pool {
             role::with_settings(|| {
                 read_only(|| -> Result<Pool> {
                     let range = match key.list {
-                        None if !key.is_top && !grows => range(relation, &columns)?,
+                        None if !key.is_top && !key.is_in_order && !grows => {
+                            range(relation, &columns)?
+                        }
                         _ => None,
                     };
                     let is_once = !key.is_top
@@ -70,17 +73,22 @@ impl Pool {
                         && !facts.has_key(key.relation, &key.columns);
                     let query = |is_once: bool, rows: i64| match columns.as_slice() {
                         [only] if key.is_top => largest(relation, only),
-                        _ => rows_of(relation, &columns, is_once, rows, ":client_id"),
+                        _ if key.is_in_order => {
+                            rows_of(relation, &columns, is_once, rows, &Which::Neighbours)
+                        }
+                        _ => rows_of(relation, &columns, is_once, rows, &Which::Any(":client_id")),
                     };
                     let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS);
                     let sample = |is_once: bool| {
                         spi::select_cells(&match key.is_top {
                             true => query(is_once, some),
-                            false => rows_of(relation, &columns, is_once, some, "0"),
+                            false => rows_of(relation, &columns, is_once, some, &Which::Any("0")),
                         })
                     };
                     let by_row = match (is_once, key.list) {
-                        (true, None) => Some((query(false, rows), sample(false)?)),
+                        (true, None) if !key.is_in_order => {
+                            Some((query(false, rows), sample(false)?))
+                        }
                         _ => None,
                     };
                     Ok(Pool {
@@ -163,15 +171,22 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
     Ok(is_dense.then_some(query))
 }
 
-/// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. The order has
-/// nothing to do with that in the table, but is the same each time. `is_once`: each combination of values once, however
-/// many rows have it.
+/// Which rows a query has.
+enum Which<'s> {
+    /// Of any pages, in an order that has nothing to do with that in the table, but is the same each time: another one for each seed.
+    Any(&'s str),
+    /// In the order of the table, from another page on for each client.
+    Neighbours,
+}
+
+/// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. `is_once`: each
+/// combination of values once, however many rows have it.
 fn rows_of(
     relation: &Relation,
     columns: &[&ColumnFact],
     is_once: bool,
     rows: i64,
-    seed: &str,
+    which: &Which,
 ) -> String {
     let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
     let known: Vec<String> = names
@@ -185,12 +200,12 @@ fn rows_of(
             false => it.quoted.clone(),
         })
         .collect();
-    let sampled = match relation.pages > MAX_PAGES {
-        true => {
+    let sampled = match which {
+        Which::Any(seed) if relation.pages > MAX_PAGES => {
             let percent = 100.0 * MAX_PAGES / relation.pages;
             format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
         }
-        false => String::new(),
+        _ => String::new(),
     };
     let grouped = match is_once {
         true => format!(" GROUP BY {}", names.join(", ")),
@@ -200,11 +215,32 @@ fn rows_of(
         true => "pg_catalog.min(ctid)",
         false => "ctid",
     };
+    let (known, order) = match which {
+        Which::Any(seed) => (
+            known.join(" AND "),
+            format!("pg_catalog.hashtextextended({place}::pg_catalog.text, {seed})"),
+        ),
+        Which::Neighbours => {
+            let pages = format!(
+                "pg_catalog.pg_relation_size({}::pg_catalog.regclass) \
+                 / pg_catalog.current_setting('block_size')::pg_catalog.int8",
+                quote_literal(&relation.qualified)
+            );
+            let page = |after: f64| {
+                format!(
+                    "(SELECT pg_catalog.format('(%s,0)', {pages} * :client_id / :pgperf_clients + {after})::pg_catalog.tid)"
+                )
+            };
+            let stretch = format!("ctid >= {} AND ctid < {}", page(0.0), page(MAX_PAGES));
+            (
+                format!("{} AND {stretch}", known.join(" AND ")),
+                place.to_owned(),
+            )
+        }
+    };
     format!(
-        "SELECT {} FROM {}{sampled} WHERE {}{grouped} \
-         ORDER BY pg_catalog.hashtextextended({place}::pg_catalog.text, {seed}) LIMIT {rows}",
+        "SELECT {} FROM {}{sampled} WHERE {known}{grouped} ORDER BY {order} LIMIT {rows}",
         shown.join(", "),
         relation.qualified,
-        known.join(" AND ")
     )
 }

@@ -88,8 +88,11 @@ const END: &str = "END;";
 
 /// The text of a script.
 pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
+    let members = group.members.iter();
+    let plans = members.filter_map(|(number, _)| parts.get(*number).map(|part| &part.plan));
     let mut writer = Writer {
         pools,
+        in_order: plans.flat_map(|plan| &plan.in_order).collect(),
         read: BTreeSet::new(),
         lines: Vec::new(),
         taken: ["i", "client_id", "scale", "random_seed", "default_seed"]
@@ -131,6 +134,8 @@ enum Slot {
 
 struct Writer<'p> {
     pools: &'p Pools,
+    /// Pools whose rows are taken one after the other in this script.
+    in_order: BTreeSet<&'p PoolKey>,
     read: BTreeSet<PoolKey>,
     lines: Vec<String>,
     taken: BTreeSet<String>,
@@ -198,6 +203,10 @@ impl Writer<'_> {
     }
 
     fn value(&mut self, own: Option<usize>, row: &Row, column: usize) -> String {
+        let mut row = row.clone();
+        if self.in_order.contains(&row.pool) {
+            row.pool = row.pool.in_order();
+        }
         let Some((pool, made)) = self.pools.get(&row.pool) else {
             return String::new();
         };
@@ -208,8 +217,12 @@ impl Writer<'_> {
         let expression = if made.is_range {
             format!("random(pool('{pool}', 1, 1), pool('{pool}', 1, 2))")
         } else {
-            let drawn = format!("random(1, pool_rows('{pool}'))");
-            let row = self.set(Slot::Row(own, row.clone()), &format!("{pool}_row"), &drawn);
+            let slot = Slot::Row(own, row.clone());
+            let drawn = match row.pool.is_in_order {
+                true => self.next_row(&slot, pool),
+                false => format!("random(1, pool_rows('{pool}'))"),
+            };
+            let row = self.set(slot, &format!("{pool}_row"), &drawn);
             format!("pool('{pool}', {row}, {})", column + 1)
         };
         let name = self.set(slot, &hint, &expression);
@@ -218,6 +231,17 @@ impl Writer<'_> {
             // In simple mode, too, it is a value.
             false => format!(":'{}'", &name[1..]),
         }
+    }
+
+    /// The row after the last one that this client had, whichever script it was for; the first one after the last.
+    fn next_row(&mut self, slot: &Slot, pool: &str) -> String {
+        let last = format!("pgperf_{pool}");
+        if !self.names.contains_key(slot) {
+            self.lines.push(format!(
+                "\\set {last} CASE WHEN :{{?{last}}} THEN :{last} % pool_rows('{pool}') + 1 ELSE 1 END"
+            ));
+        }
+        format!(":{last}")
     }
 
     /// A number above the largest one that the session has found, and of this client alone, whichever that was: clients differ in the

@@ -17,6 +17,18 @@ pub struct PoolKey {
     pub is_written: bool,
     /// The largest value of the only column.
     pub is_top: bool,
+    /// Neighbours in the table come one after the other.
+    pub is_in_order: bool,
+}
+
+impl PoolKey {
+    /// The same values in the order of the table.
+    pub fn in_order(&self) -> PoolKey {
+        PoolKey {
+            is_in_order: true,
+            ..self.clone()
+        }
+    }
 }
 
 /// Which of the rows that are drawn from a pool. Statements of one transaction share those that are alike.
@@ -59,18 +71,22 @@ pub struct Plan {
     pub is_uncertain: bool,
     /// Parameters whose literals have to be found out.
     pub operands: Vec<usize>,
+    /// Pools whose rows are taken as they are in the table, one after the other.
+    pub in_order: BTreeSet<PoolKey>,
 }
 
 impl Plan {
     /// The pools that it draws from.
     pub fn pools(&self) -> BTreeSet<PoolKey> {
         let draws = self.draws.values();
+        let in_order = self.in_order.iter().map(PoolKey::in_order);
         draws
             .filter_map(|draw| match draw {
                 Draw::Value { row, .. } => Some(row.pool.clone()),
                 Draw::List { pool, .. } | Draw::New { pool } => Some(pool.clone()),
                 _ => None,
             })
+            .chain(in_order)
             .collect()
     }
 
@@ -287,7 +303,20 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
         return Err("it writes an unknown share of the rows".to_owned());
     }
     plan.draws.extend(rows.draws());
+    plan.in_order = in_order(uses, facts, &plan);
     Ok(plan)
+}
+
+/// The pools of the rows that an UPDATE looks for, if its table was changed in an order.
+fn in_order(uses: &Uses, facts: &Facts, plan: &Plan) -> BTreeSet<PoolKey> {
+    let target = uses.target.and_then(|oid| facts.relations.get(&oid));
+    let target = target.filter(|it| uses.command == Command::Update && it.changes_neighbours());
+    let sought = plan.draws.values().filter_map(|draw| match draw {
+        Draw::Value { row, .. } if !row.is_written => Some(&row.pool),
+        _ => None,
+    });
+    let of_target = |pool: &&PoolKey| target.is_some_and(|target| target.oid == pool.relation);
+    sought.filter(of_target).cloned().collect()
 }
 
 /// The oids of the functions left and right: a text that they cut stays as long as those of its column are.

@@ -41,8 +41,7 @@ fn part(text: &str, draws: Vec<Draw>) -> Part {
         take_zero: vec![true; draws.len()],
         plan: Plan {
             draws: (1..).zip(draws).collect(),
-            is_uncertain: false,
-            operands: Vec::new(),
+            ..Plan::default()
         },
         rows: 10,
     }
@@ -91,6 +90,39 @@ fn values_of_one_row_stay_together_and_are_shared_in_a_transaction() {
          SELECT 2 FROM t8 WHERE c1 = :c1_2;\nEND;\n"
     );
     assert_eq!(places(&text), [6, 9, 10]);
+}
+
+#[test]
+fn rows_that_are_changed_in_order_are_those_that_the_transaction_reads() {
+    let mut pools = pools(&[(7, &[1], false)]);
+    let drawn = row(7, &[1], 0);
+    let (_, mut pool) = pools[&drawn.pool].clone();
+    pool.query = "SELECT 7 in order".to_owned();
+    let in_order = drawn.pool.in_order();
+    pools.insert(in_order, ("t7_2".to_owned(), pool));
+    let reads = part(
+        "SELECT 1 FROM t7 WHERE c1 = $1",
+        vec![value(drawn.clone(), 0)],
+    );
+    let mut changes = part(
+        "UPDATE t7 SET n = 1 WHERE c1 = $1",
+        vec![value(drawn.clone(), 0)],
+    );
+    changes.plan.in_order.insert(drawn.pool);
+    let parts = [reads, changes];
+    assert_eq!(
+        script(&group(&[(0, 1), (1, 1)], true), &parts, &pools),
+        "\\pool t7_2 SELECT 7 in order\nBEGIN;\n\
+         \\set pgperf_t7_2 CASE WHEN :{?pgperf_t7_2} THEN :pgperf_t7_2 % pool_rows('t7_2') + 1 ELSE 1 END\n\
+         \\set t7_2_row :pgperf_t7_2\n\
+         \\set c1 pool('t7_2', :t7_2_row, 1)\n\
+         SELECT 1 FROM t7 WHERE c1 = :c1;\n\
+         UPDATE t7 SET n = 1 WHERE c1 = :c1;\nEND;\n"
+    );
+    // Elsewhere the same statement reads any row.
+    let alone = script(&group(&[(0, 1)], false), &parts, &pools);
+    assert!(alone.contains("random(1, pool_rows('t7'))"), "{alone}");
+    assert_eq!(check(&parts[1], &pools), Ok(()));
 }
 
 #[test]
