@@ -6,7 +6,6 @@ use super::settings::Settings;
 use crate::error::Result;
 use crate::format::count;
 use crate::guc::split_names;
-use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::caches::eviction;
@@ -135,7 +134,7 @@ fn restarts(settings: &Settings, waits: bool) -> Finding {
             "shared_preload_libraries is shown to members of pg_read_all_settings only",
         );
     }
-    let mut names = split_names(settings.text(LIBRARIES));
+    let names = split_names(settings.text(LIBRARIES));
     if names.iter().any(|name| name == "pgperf") {
         let detail = "preloaded: sweeps and runs that can be resumed go on after a restart";
         return Finding::ok(CHECK, detail.to_owned());
@@ -144,18 +143,13 @@ fn restarts(settings: &Settings, waits: bool) -> Finding {
     if !waits && settings.text("pgperf.restart_command").is_empty() {
         return Finding::ok(CHECK, detail.to_owned());
     }
-    // The same list as that of another finding, which a later statement would override.
-    if !names.iter().any(|name| name == "pg_stat_statements") {
-        names.push("pg_stat_statements".to_owned());
-    }
-    names.push("pgperf".to_owned());
-    let literals: Vec<String> = names.iter().map(|name| quote_literal(name)).collect();
     Finding::new(
         CHECK,
         Status::Warning,
         format!("{detail} (takes a restart)"),
     )
-    .mended_by(settings.fix(LIBRARIES, &literals.join(", ")))
+    // The same list as that of another finding, which a later statement would override.
+    .mended_by(settings.preload(&["pg_stat_statements", "pgperf"]))
 }
 
 /// `why_not`: why shared_buffers cannot be emptied.

@@ -1,7 +1,8 @@
 //! The settings that a run of the caller would have: values set in this session do not count.
 
 use crate::error::Result;
-use crate::pg::sql::quote::quote_ident;
+use crate::guc::split_names;
+use crate::pg::sql::quote::{quote_ident, quote_literal};
 use crate::pg::sql::spi;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -88,6 +89,19 @@ impl Settings {
             )),
             _ => Some(format!("ALTER SYSTEM SET {name} = {value}")),
         }
+    }
+
+    /// The statement that preloads further libraries, after those that are. None as for [`Settings::fix`], or if the caller may not see the list.
+    pub fn preload(&self, libraries: &[&str]) -> Option<String> {
+        const LIST: &str = "shared_preload_libraries";
+        let mut names = split_names(&self.get(LIST)?.value);
+        for library in libraries {
+            if !names.iter().any(|name| name == library) {
+                names.push((*library).to_owned());
+            }
+        }
+        let literals: Vec<String> = names.iter().map(|name| quote_literal(name)).collect();
+        self.fix(LIST, &literals.join(", "))
     }
 
     /// Settings that wait for a restart, as far as this session has seen a reload.

@@ -4,8 +4,6 @@ use super::finding::{Finding, Status};
 use super::settings::Settings;
 use crate::error::Result;
 use crate::facts::environment::machine;
-use crate::guc::split_names;
-use crate::pg::sql::quote::quote_literal;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
     Ok(vec![
@@ -29,13 +27,7 @@ fn statements(settings: &Settings) -> Finding {
     if declared.is_none_or(|setting| setting.context != "postmaster") {
         let detail =
             "not in shared_preload_libraries: no statistics of statements (takes a restart)";
-        let libraries = settings.get("shared_preload_libraries").map(|_| {
-            let mut names = split_names(settings.text("shared_preload_libraries"));
-            names.push("pg_stat_statements".to_owned());
-            let literals: Vec<String> = names.iter().map(|name| quote_literal(name)).collect();
-            literals.join(", ")
-        });
-        let fix = libraries.and_then(|list| settings.fix("shared_preload_libraries", &list));
+        let fix = settings.preload(&["pg_stat_statements"]);
         return Finding::new(CHECK, Status::Warning, detail.to_owned()).mended_by(fix);
     }
     if settings.text("pg_stat_statements.track") == "none" {
