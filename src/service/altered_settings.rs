@@ -180,16 +180,14 @@ pub fn left_behind() -> Result<Vec<Altered>> {
     let mut altered = of_this_node(
         "(w.settings IS NULL OR w.server_started_at <> pg_catalog.pg_postmaster_start_time())",
     )?;
-    altered
-        .retain(|altered| altered.is_changed() && !altered.changer().is_some_and(Changer::lives));
+    altered.retain(|altered| altered.is_changed() && altered.is_left());
     Ok(altered)
 }
 
 /// Puts back, and forgets, what sweeps and runs that live no more have left. In a transaction.
 pub fn put_back_left_behind() -> Result<()> {
     let altered = role::as_owner(|| of_this_node("w.settings IS NULL"))?;
-    let is_left = |altered: &Altered| !altered.changer().is_some_and(Changer::lives);
-    match altered.iter().any(is_left) {
+    match altered.iter().any(Altered::is_left) {
         true => put_back(),
         false => Ok(()),
     }
@@ -226,6 +224,11 @@ impl Altered {
     pub fn changer(&self) -> Option<Changer> {
         let run = || self.run_id.map(Changer::Run);
         self.sweep_id.map(Changer::Sweep).or_else(run)
+    }
+
+    /// Whether nobody who has changed it lives.
+    fn is_left(&self) -> bool {
+        !self.changer().is_some_and(Changer::lives)
     }
 
     fn log(&self, message: &str) {
