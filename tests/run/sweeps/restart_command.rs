@@ -142,6 +142,17 @@ fn a_stopped_sweep_leaves_the_old_value_in_force() {
     cluster.expect_no_guards();
 }
 
+/// Waits until the sweep runs something with its value of cluster_name.
+fn await_run_after_restart(cluster: &Cluster) {
+    wait_until("a run after the restart", PATIENCE * 2, || {
+        ask(cluster, "SHOW cluster_name") == "it's \\"
+            && ask(
+                cluster,
+                "SELECT count(*) FROM pgperf.runs WHERE status = 'running'",
+            ) == "1"
+    });
+}
+
 /// Somebody stops the server, in whichever way: it stays down, and has its settings.
 #[test]
 fn a_server_that_somebody_stops_stays_down() {
@@ -150,13 +161,7 @@ fn a_server_that_somebody_stops_stays_down() {
         let mut session = cluster.connect();
         let sweep = start_sweep(&mut session, ENDLESS);
         drop(session);
-        wait_until("a run after the restart", PATIENCE * 2, || {
-            ask(&cluster, "SHOW cluster_name") == "it's \\"
-                && ask(
-                    &cluster,
-                    "SELECT count(*) FROM pgperf.runs WHERE status = 'running'",
-                ) == "1"
-        });
+        await_run_after_restart(&cluster);
         cluster.stop(mode);
         cluster.expect_no_guards();
         assert!(!cluster.is_running(), "{mode:?}");
@@ -184,13 +189,7 @@ fn a_killed_server_is_started_with_the_old_value() {
     let mut session = cluster.connect();
     let sweep = start_sweep(&mut session, ENDLESS);
     drop(session);
-    wait_until("a run after the restart", PATIENCE * 2, || {
-        ask(&cluster, "SHOW cluster_name") == "it's \\"
-            && ask(
-                &cluster,
-                "SELECT count(*) FROM pgperf.runs WHERE status = 'running'",
-            ) == "1"
-    });
+    await_run_after_restart(&cluster);
     // What somebody else has set meanwhile stays.
     cluster.run_sql("ALTER SYSTEM SET max_wal_size = '3GB'");
     let postmaster = cluster.postmaster_pid().expect("the server runs");
@@ -206,13 +205,7 @@ fn a_killed_server_is_started_with_the_old_value() {
     assert_eq!(status(&mut cluster.connect(), sweep), "interrupted");
     // It goes on where somebody wants it to.
     assert_eq!(cluster.run_sql("SELECT pgperf.resume_sweep()"), "t");
-    wait_until("a run after the restart", PATIENCE * 2, || {
-        ask(&cluster, "SHOW cluster_name") == "it's \\"
-            && ask(
-                &cluster,
-                "SELECT count(*) FROM pgperf.runs WHERE status = 'running'",
-            ) == "1"
-    });
+    await_run_after_restart(&cluster);
     cluster.run_sql("SELECT pgperf.stop_sweep()");
     wait_for(&cluster, sweep, "stopped");
     assert_eq!(cluster.run_sql("SHOW cluster_name"), "his own");
