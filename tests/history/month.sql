@@ -4,7 +4,7 @@ SELECT pgperf.local_node();
 SELECT count(*) FROM pgperf_internal.make_partitions(1, NULL, -8);
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete)
 SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > now() - interval '3 days')::int, c, 3, 2, 10, 100, 4000,
-       (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', extract(second FROM t))) FROM unnest(names) n), true
+       (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', round((10 * random())::numeric, 3))) FROM unnest(names) n), true
 FROM (SELECT t + o AS t, c, names
       FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','host','replication']),
                    ('1 min', '5 ms', array['wraparound','archiver','slru','statements','buffers']),
