@@ -1,8 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Families beside the programs that they come from: sysbench, and go-tpc for the load derived from TPC-C. These rows are taken
+# Families beside the programs that they come from: sysbench, go-tpc for the load derived from TPC-C, tpchgen-cli and COPY for that
+# derived from TPC-H. These rows are taken
 # only if named: the programs have to be installed or built. A function that measures prints one number.
 
-family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_init tpcc_nopm tpcc_init)
+family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_init tpcc_nopm tpcc_init tpch_init)
 sysbench_tables=4
 sysbench_rows=100000
 warehouses=20
@@ -93,6 +94,44 @@ go_tpc_prepare() { run_go_tpc prepare -T "$cores" --no-check; }
 run_go_tpc() {
     "$go_tpc" tpcc "$@" -d postgres -H 127.0.0.1 -P "$PGPORT" -U "$PGUSER" -D "$PGDATABASE" --warehouses "$warehouses" \
         --conn-params sslmode=disable
+}
+
+# The other side waits for the same disk: --set 'fsync=on' says how long a load takes that is kept.
+row_tpch_init() {
+    local keys
+    tpchgen=$("$ROOT/tools/tpchgen-cli")
+    for keys in none keys; do
+        query -c "CREATE SCHEMA bench_tpch_$keys"
+        quietly query -c "CALL pgperf.init('tpch-like', scale => 0.01, schema => 'bench_tpch_$keys', options => '{\"indexes\": \"$keys\"}')"
+        compare "init of tpch-like, scale 1, indexes $keys, $cores jobs" s "ratio:$([ "$keys" = none ] && echo 2 || echo 1.3)" \
+            'tpchgen-cli to CSV, COPY ... FREEZE from two sessions' \
+            init_s "scale => 1, options => '{\"indexes\": \"$keys\"}'" tpch-like -- in_a_schema bench_load csv_and_copy "bench_tpch_$keys"
+    done
+}
+
+# The tables of a schema at scale 1, by way of files. lineitem is most of it, so that one session has it for itself.
+csv_and_copy() {
+    local files=$dir/csv first second
+    rm -rf "$files"
+    install -d -m 755 "$files"
+    "$tpchgen" csv --scale-factor 1 --output-dir "$files" || return
+    copy_tables "$1" "$files" lineitem & first=$!
+    copy_tables "$1" "$files" orders partsupp customer part supplier nation region & second=$!
+    wait "$first" || return
+    wait "$second" || return
+    rm -rf "$files"
+}
+
+# The schema whose tables they are like, the folder, the tables.
+copy_tables() {
+    local name
+    for name in "${@:3}"; do
+        query -c "BEGIN" -c "CREATE TABLE $name (LIKE $1.$name)" -c "COPY $name FROM '$2/$name.csv' (FORMAT csv, HEADER, FREEZE)" -c "COMMIT" ||
+            return
+        query -c "SELECT pg_catalog.format('ALTER TABLE %I ADD %s', '$name', pg_catalog.pg_get_constraintdef(oid))
+                    FROM pg_catalog.pg_constraint WHERE conrelid = '$1.$name'::regclass AND contype = 'p'" | query || return
+        query -c "ANALYZE $name" || return
+    done
 }
 
 # Seconds of a load into a new schema: arguments of init, workload.
