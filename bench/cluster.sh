@@ -12,6 +12,15 @@ server_settings=(
     "fsync = off"
 )
 
+# The extension as it is here, in the server's folders; psql's own connection settings are forgotten.
+install_for_bench() {
+    prepare_server
+    if ! stage_is_fresh; then prepare_cargo; fi
+    build
+    install_extension
+    forget_connection_settings
+}
+
 # Sets dir and the connection settings; the cluster goes when the script ends.
 start_cluster() {
     dir=$(server_tempdir bench)

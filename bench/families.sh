@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Families beside the programs that they come from: sysbench, go-tpc for the load derived from TPC-C, tpchgen-cli and COPY for that
-# derived from TPC-H. These rows are taken
-# only if named: the programs have to be installed or built. A function that measures prints one number.
+# Families beside the programs that they come from: sysbench, go-tpc for the load derived from TPC-C, tpchgen-cli and COPY for
+# that derived from TPC-H. These rows are taken only if named: the programs have to be installed or built. A function that
+# measures prints one number.
 
 family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_init tpcc_nopm tpcc_init tpch_init)
 sysbench_tables=4
