@@ -2,7 +2,7 @@
 //! Above everything else, so that nothing below has to import upward.
 
 use crate::pg::process::{export, worker};
-use crate::{experiment, guc, run, sampler};
+use crate::{experiment, guc, history, run, sampler};
 use pgrx::prelude::*;
 
 export::worker_mains! {
@@ -17,6 +17,10 @@ export::worker_mains! {
     // A yardstick of `bench/run`, not part of the extension.
     #[cfg(feature = "bench")]
     pgperf_session_loop_main => crate::session_loop::main;
+}
+
+export::member_mains! {
+    pgperf_history_reader_main => history::ahead::member;
 }
 
 /// What was interrupted by the server's end.

@@ -2,8 +2,8 @@
 //!
 //! They read with the caller's rights: a role that may not read the history gets nothing from them either.
 
+use super::ahead;
 use super::model::{self, History};
-use super::samples::Samples;
 use super::window::Window;
 use super::{page, text};
 use crate::error::Result;
@@ -17,9 +17,9 @@ use pgrx::prelude::*;
 type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 
-fn load(window: impl FnOnce() -> Result<(Window, Samples)>) -> Result<History> {
+fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
     with_settings(|| {
-        let (window, samples) = window()?;
+        let (window, samples) = ahead::sampled(window()?, model::statements())?;
         model::load(window, &samples)
     })
 }

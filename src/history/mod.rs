@@ -3,10 +3,12 @@
 //! * [`window`]: a stretch of time, with the samples in it; [`samples`]: those of each collector that stand for it;
 //! * [`section`]: what a part of a report is made of, as data; [`sections`]: all of them, with their SQL beside them;
 //! * [`shared`]: what several sections and rules read, read once; [`sources`]: why a part has no data;
+//! * [`ahead`]: the statements of a page, read by several processes at the same time;
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
 //! * [`findings`]: what stands out in a window, by rules;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
+pub mod ahead;
 mod cell;
 mod compare;
 #[cfg(test)]

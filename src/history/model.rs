@@ -4,7 +4,8 @@
 #[cfg(test)]
 mod schema_test;
 
-use super::findings::{Finding, judge};
+use super::ahead::Statement;
+use super::findings::{self, Finding, judge};
 use super::samples::Samples;
 use super::section::{Chart, Layout, Section, Table};
 use super::sections;
@@ -128,6 +129,23 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
     })
 }
 
+/// What [`load`] reads of the samples.
+pub fn statements() -> Vec<Statement> {
+    let mut statements = findings::statements();
+    for section in sections::all() {
+        let tables = section.tables.iter().map(|table| Statement {
+            sql: first_rows(table, shown(table)),
+            collector: Some(table.collector.to_owned()),
+        });
+        let charts = section.charts.iter().map(|chart| Statement {
+            sql: chart.sql.to_owned(),
+            collector: Some(chart.collector.to_owned()),
+        });
+        statements.extend(tables.chain(charts));
+    }
+    statements
+}
+
 fn part(
     section: &'static Section,
     window: &Window,
@@ -161,14 +179,23 @@ fn part(
 
 /// The first rows of a table.
 pub fn read(table: &Table, limit: usize, window: &Window, samples: &Samples) -> Result<Vec<Row>> {
-    let sql = format!("{}\nLIMIT {limit}", table.sql);
+    let sql = first_rows(table, limit);
     shared::select(&sql, Some(table.collector), window, samples)
+}
+
+fn first_rows(table: &Table, limit: usize) -> String {
+    format!("{}\nLIMIT {limit}", table.sql)
+}
+
+/// One more than a page shows: it says that there are more.
+fn shown(table: &Table) -> usize {
+    table.limit as usize + 1
 }
 
 /// The tables of a definition: those without rows are left out.
 fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Vec<Rows>> {
     let limit = table.limit as usize;
-    let mut rows = read(table, limit + 1, window, samples)?;
+    let mut rows = read(table, shown(table), window, samples)?;
     let more = rows.len() > limit;
     rows.truncate(limit);
     let parts = by_object(rows, table.each);

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 pub const POINTS: i64 = 180;
 
 /// The samples of a window.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Samples {
     pub count: i64,
     pub first_at: Option<String>,
@@ -28,12 +28,13 @@ pub struct Samples {
     /// See [`Window::restarts`].
     pub restarts: Vec<String>,
     by_collector: HashMap<String, Vec<Sample>>,
-    /// What was read of the window for several statements.
+    /// What was read of the window already.
+    #[serde(skip)]
     pub known: Known,
 }
 
 /// A sample that stands for a stretch of time: the columns of `{samples}` in a section's SQL.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     pub sample_id: i64,
     pub taken_at: String,
@@ -187,13 +188,27 @@ impl Samples {
     }
 }
 
-/// Which sixtieth of the window the row `h` belongs to, from 0: below 0 before it. A moment between two belongs to the first one.
-const SIXTIETH: &str = "(pg_catalog.ceil(60 * pg_catalog.date_part('epoch', h.taken_at - $2::pg_catalog.timestamptz) \
-    / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))::pg_catalog.int4 - 1)";
+/// Which sixtieth of the window the row `h` belongs to, from 0; below 0 before it, -61 for all that is before the window of the same length
+/// before it. Sixtieths begin a microsecond later, since a moment between two belongs to the first one; they are computed once.
+const SIXTIETH: &str = "(pg_catalog.width_bucket(h.taken_at, (SELECT pg_catalog.array_agg($2::pg_catalog.timestamptz + '1 microsecond'::pg_catalog.interval \
+        + pg_catalog.make_interval(secs => n.no * pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) / 60) ORDER BY n.no) \
+    FROM pg_catalog.generate_series(-60, 59) n(no))) - 61)";
 
-/// The SQL of a section or a rule with the samples as a record, the number of stretches, and the sixtieth of a row.
+/// Which of the [`POINTS`] stretches of the window the row `h` belongs to, from 0; -1 before the window. A moment between two belongs to the
+/// second one. Where they begin is computed once.
+const STRETCH: &str = "(pg_catalog.width_bucket(h.taken_at, (SELECT pg_catalog.array_agg($2::pg_catalog.timestamptz \
+        + GREATEST('1 microsecond'::pg_catalog.interval, pg_catalog.make_interval(secs => n.no \
+            * pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) / {points})) ORDER BY n.no) \
+    FROM pg_catalog.generate_series(0, {points}) n(no))) - 1)";
+
+/// The SQL of a section or a rule with the samples as a record, and with the parts of the window.
 pub fn with_samples(sql: &str) -> String {
-    sql.replace("{samples}", RECORD)
+    with_parts(&sql.replace("{samples}", RECORD))
+}
+
+/// The same with the number of stretches, and the stretch and the sixtieth of a row.
+pub fn with_parts(sql: &str) -> String {
+    sql.replace("{stretch}", STRETCH)
         .replace("{points}", &POINTS.to_string())
         .replace("{sixtieth}", SIXTIETH)
 }

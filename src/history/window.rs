@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// A window that was found to be possible.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Window {
     /// uuid of the node whose history it is.
@@ -84,12 +84,12 @@ impl Window {
     pub fn between(
         from: Option<TimestampWithTimeZone>,
         to: Option<TimestampWithTimeZone>,
-    ) -> Result<(Window, Samples)> {
+    ) -> Result<Window> {
         Window::possible(spi::select_one(TIMES, &[from.into(), to.into()])?)
     }
 
     /// The same between two moments given as texts.
-    pub fn between_texts(from: &str, to: &str) -> Result<(Window, Samples)> {
+    pub fn between_texts(from: &str, to: &str) -> Result<Window> {
         const CAST: &str =
             "SELECT $1::pg_catalog.timestamptz AS from_time, $2::pg_catalog.timestamptz AS to_time";
         let sql = format!(
@@ -102,7 +102,7 @@ impl Window {
     }
 
     /// The same window so many days earlier, at the same hour of the clock.
-    pub fn days_earlier(&self, days: i32) -> Result<(Window, Samples)> {
+    pub fn days_earlier(&self, days: i32) -> Result<Window> {
         self.shifted("pg_catalog.make_interval(days => $3)", days.into())
     }
 
@@ -110,11 +110,11 @@ impl Window {
     ///
     /// # Errors
     /// The interval is not above 0: 22023.
-    pub fn earlier(&self, back: Interval) -> Result<(Window, Samples)> {
+    pub fn earlier(&self, back: Interval) -> Result<Window> {
         self.shifted("$3", back.into())
     }
 
-    fn shifted(&self, back: &str, argument: DatumWithOid) -> Result<(Window, Samples)> {
+    fn shifted(&self, back: &str, argument: DatumWithOid) -> Result<Window> {
         #[derive(Deserialize)]
         struct Shifted {
             from_time: String,
@@ -135,7 +135,7 @@ impl Window {
         Window::of(self.node_id.clone(), None, times)
     }
 
-    fn possible(times: Option<Times>) -> Result<(Window, Samples)> {
+    fn possible(times: Option<Times>) -> Result<Window> {
         let times = times.ok_or(HistoryError::Order)?;
         if !times.to_finite {
             return Err(HistoryError::Infinite("to_time").into());
@@ -149,19 +149,16 @@ impl Window {
         let seconds = times.seconds.filter(|_| !times.future);
         let seconds = seconds.ok_or_else(|| HistoryError::Future(times.from_time.clone()))?;
         let node_id = node::local_node()?;
-        Window::of(node_id, None, (times.from_time, times.to_time, seconds)).map(
-            |(window, samples)| {
-                let cut = times.cut;
-                (Window { cut, ..window }, samples)
-            },
-        )
+        let window = Window::of(node_id, None, (times.from_time, times.to_time, seconds))?;
+        let cut = times.cut;
+        Ok(Window { cut, ..window })
     }
 
     /// The measured part of a run, of this or an imported one: by label, `node name/run_id`, or its number as text.
     ///
     /// # Errors
     /// There is no such run (42704), the caller may not see it (42501), it has not begun (55000).
-    pub fn named(name: &str) -> Result<(Window, Samples)> {
+    pub fn named(name: &str) -> Result<Window> {
         let found = match runs::by_name(name) {
             Err(error) if catalog_error::is_unknown_run(&error) => by_number(name, error)?,
             found => found?,
@@ -185,7 +182,7 @@ impl Window {
         node_id: String,
         name: Option<String>,
         (from, to, seconds): (String, String, f64),
-    ) -> Result<(Window, Samples)> {
+    ) -> Result<Window> {
         #[derive(Deserialize)]
         struct Node {
             name: String,
@@ -193,7 +190,7 @@ impl Window {
         }
         let node: Option<Node> = spi::select_one(NODE, &[node_id.as_str().into()])?;
         let local = node::known()?.as_deref() == Some(&node_id);
-        let mut window = Window {
+        Ok(Window {
             node_id,
             node_name: node.as_ref().map(|node| node.name.clone()),
             database_name: node.and_then(|node| node.database_name),
@@ -207,13 +204,17 @@ impl Window {
             first_sample_at: None,
             last_sample_at: None,
             restarts: Vec::new(),
-        };
-        let samples = samples::load(&window)?;
-        window.samples = samples.count;
-        window.first_sample_at = samples.first_at.clone();
-        window.last_sample_at = samples.last_at.clone();
-        window.restarts = samples.restarts.clone();
-        Ok((window, samples))
+        })
+    }
+
+    /// With the samples in it.
+    pub fn sampled(mut self) -> Result<(Window, Samples)> {
+        let samples = samples::load(&self)?;
+        self.samples = samples.count;
+        self.first_sample_at = samples.first_at.clone();
+        self.last_sample_at = samples.last_at.clone();
+        self.restarts = samples.restarts.clone();
+        Ok((self, samples))
     }
 
     /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends. As texts they would be

@@ -1,5 +1,6 @@
 //! Samples and collectors, and the life of the history: retention, roll-ups, differences.
 
+mod ahead;
 mod archiver;
 mod bloat;
 mod bloat_budget;

@@ -2,7 +2,6 @@
 
 use super::{Comparison, load, page, text};
 use crate::error::{Result, hinted};
-use crate::history::samples::Samples;
 use crate::history::window::{Window, looks_like_a_time};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::session::setting;
@@ -13,7 +12,7 @@ use pgrx::prelude::*;
 
 type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
-type Windows = Result<((Window, Samples), (Window, Samples))>;
+type Windows = Result<(Window, Window)>;
 
 /// Both windows, read where nothing of the caller's is found by its name. Compiling the statements would take longer than running
 /// them.
@@ -21,7 +20,7 @@ fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
     with_settings(|| {
         setting::with("jit", "off", || {
             let (a, b) = windows()?;
-            load(a, b)
+            load(a.sampled()?, b.sampled()?)
         })
     })
 }
@@ -30,8 +29,8 @@ fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
 fn with_earlier(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Windows {
     let b = Window::between(from_time, to_time)?;
     let a = match back {
-        Some(back) => b.0.earlier(back)?,
-        None => b.0.days_earlier(1)?,
+        Some(back) => b.earlier(back)?,
+        None => b.days_earlier(1)?,
     };
     Ok((a, b))
 }
@@ -59,7 +58,7 @@ fn named(a: &str, b: &str) -> Windows {
             return Ok((a, b));
         }
         let b = Window::between_texts(a, b)?;
-        return Ok((b.0.days_earlier(1)?, b));
+        return Ok((b.days_earlier(1)?, b));
     }
     Ok((Window::named(a)?, Window::named(b)?))
 }

@@ -44,7 +44,7 @@ impl Days {
             Some("a window longer than a day has no usual hour".to_owned())
         } else {
             for day in 1..=DAYS {
-                let earlier = window.days_earlier(day)?;
+                let earlier = window.days_earlier(day)?.sampled()?;
                 if earlier.0.samples > 0 {
                     windows.push(earlier);
                 }

@@ -1,6 +1,6 @@
 //! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
 
-use crate::history::samples::POINTS;
+use crate::history::samples::with_parts;
 use crate::history::section::{Chart, Column, Table};
 use crate::history::shared::{self, Shared};
 use std::fmt::Write;
@@ -15,9 +15,8 @@ const SAMPLES: &str = include_str!("samples.sql");
 /// The macros are quoted literals, and `sqlstring` quotes the value.
 fn with_macros(sql: &str, collector: &str) -> String {
     let samples = (SAMPLES.trim_end()).replace("{collector}", collector);
-    shared::by_name(sql.trim_end())
-        .replace("{samples}", &samples)
-        .replace("{points}", &POINTS.to_string())
+    let sql = shared::by_name(sql.trim_end()).replace("{samples}", &samples);
+    with_parts(&sql)
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")
         .replace("$3", "$__timeTo()")

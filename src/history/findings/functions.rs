@@ -1,8 +1,8 @@
 //! `pgperf.findings`, which reads with the caller's rights.
 
-use super::super::samples::Samples;
+use super::super::ahead;
 use super::super::window::Window;
-use super::judge::judge;
+use super::judge::{judge, statements};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::text::{Json, Text};
@@ -25,9 +25,9 @@ fn findings_by_name(run: Text) -> Called<Json> {
     document(|| Window::named(&run))
 }
 
-fn document(window: impl FnOnce() -> Result<(Window, Samples)>) -> Called<Json> {
+fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
     let findings = with_settings(|| {
-        let (window, samples) = window()?;
+        let (window, samples) = ahead::sampled(window()?, statements())?;
         Ok::<_, Error>(judge(&window, &samples))
     })?;
     Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))

@@ -1,5 +1,6 @@
 //! Rules, applied to a window.
 
+use super::super::ahead::Statement;
 use super::super::samples::Samples;
 use super::super::shared;
 use super::super::window::Window;
@@ -54,6 +55,15 @@ struct Row {
     evidence: Option<String>,
     figures: Option<Value>,
     fix_sql: Option<String>,
+}
+
+/// What [`judge`] reads.
+pub fn statements() -> Vec<Statement> {
+    let statements = SUBJECTS.iter().map(|subject| Statement {
+        sql: subject.statement(subject.rules),
+        collector: None,
+    });
+    statements.collect()
 }
 
 /// The findings of a window, the weightiest first.

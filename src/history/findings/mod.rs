@@ -14,7 +14,7 @@ mod subjects;
 #[cfg(test)]
 mod docs_test;
 
-pub use judge::{Finding, judge};
+pub use judge::{Finding, judge, statements};
 
 pgrx::extension_sql_file!(
     "findings.sql",

@@ -1,6 +1,7 @@
 //! What several sections and rules make of the history in the same way: it is read once for a window, and their SQL then reads the
 //! result, as if it were a table.
 
+use super::ahead::Statement;
 use super::samples::{Samples, with_samples};
 use super::window::Window;
 use crate::error::Result;
@@ -8,6 +9,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::named::NamedRows;
 use crate::pg::sql::spi;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -27,7 +29,7 @@ pub struct Shared {
 /// All of them.
 pub static ALL: [Shared; 4] = [
     Shared {
-        place: "{outcomes}",
+        place: OUTCOMES,
         name: "pgperf_outcomes",
         collector: "",
         sql: include_str!("outcomes.sql"),
@@ -52,9 +54,43 @@ pub static ALL: [Shared; 4] = [
     },
 ];
 
-/// Those of a window that have been read.
+/// Those of a window that have been read, and the rows of statements that were read ahead.
 #[derive(Default)]
-pub struct Known(RefCell<Vec<(&'static str, Rc<NamedRows>)>>);
+pub struct Known {
+    shared: RefCell<Vec<(&'static str, Rc<NamedRows>)>>,
+    ahead: RefCell<Vec<(Statement, Vec<Value>)>>,
+}
+
+impl Known {
+    /// Keeps rows until they are asked for.
+    pub fn keep(&self, statement: Statement, rows: Vec<Value>) {
+        self.ahead.borrow_mut().push((statement, rows));
+    }
+
+    fn take(&self, sql: &str, collector: Option<&str>) -> Option<Vec<Value>> {
+        let mut ahead = self.ahead.borrow_mut();
+        let place = (ahead.iter()).position(|(statement, _)| {
+            statement.sql == sql && statement.collector.as_deref() == collector
+        })?;
+        Some(ahead.swap_remove(place).1)
+    }
+}
+
+/// What the samples of a window are found in.
+pub const OUTCOMES: &str = "{outcomes}";
+
+/// The places of those that a statement uses.
+pub fn used(sql: &str) -> Vec<&'static str> {
+    let places = ALL.iter().map(|shared| shared.place);
+    places.filter(|place| sql.contains(place)).collect()
+}
+
+/// Whether a statement, or what it uses, needs the samples of its collector.
+pub fn needs_samples(sql: &str) -> bool {
+    let in_text = |sql: &str| ["{samples}", "$4"].iter().any(|place| sql.contains(place));
+    let mut uses = ALL.iter().filter(|shared| sql.contains(shared.place));
+    in_text(sql) || uses.any(|shared| shared.place == OUTCOMES || in_text(shared.sql))
+}
 
 /// A statement that reads them under their names.
 pub fn by_name(sql: &str) -> String {
@@ -70,6 +106,10 @@ pub fn select<T: DeserializeOwned>(
     window: &Window,
     samples: &Samples,
 ) -> Result<Vec<T>> {
+    if let Some(rows) = samples.known.take(sql, collector) {
+        let rows = rows.into_iter().map(serde_json::from_value);
+        return Ok(rows.collect::<std::result::Result<_, _>>()?);
+    }
     let mut sql = with_samples(sql);
     let mut named = Vec::new();
     for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
@@ -84,7 +124,7 @@ pub fn select<T: DeserializeOwned>(
 }
 
 fn rows_of(shared: &Shared, window: &Window, samples: &Samples) -> Result<Rc<NamedRows>> {
-    let known = samples.known.0.borrow();
+    let known = samples.known.shared.borrow();
     if let Some((_, rows)) = known.iter().find(|(name, _)| *name == shared.name) {
         return Ok(Rc::clone(rows));
     }
@@ -94,7 +134,7 @@ fn rows_of(shared: &Shared, window: &Window, samples: &Samples) -> Result<Rc<Nam
     let read = || NamedRows::read(shared.name, &with_samples(shared.sql), &args);
     let rows = setting::with("jit", "off", || setting::with("work_mem", "64MB", read))?;
     let rows = Rc::new(rows);
-    let mut known = samples.known.0.borrow_mut();
+    let mut known = samples.known.shared.borrow_mut();
     known.push((shared.name, Rc::clone(&rows)));
     Ok(rows)
 }

@@ -2,14 +2,11 @@
 -- all of them, with their cost (collector NULL), and those of each collector, by what became of it (trouble NULL: it is fine). OFFSET 0: the
 -- stretch is computed once for a sample.
 WITH taken AS NOT MATERIALIZED (
-    SELECT s.sample_id, s.taken_at, s.epoch, s.complete, s.run_id IS NOT NULL AS of_run, s.outcomes, s.rows, s.elapsed_ms, s.cpu_ms, s.pages, s.wal_bytes,
-           CASE WHEN s.taken_at > $2::pg_catalog.timestamptz
-                THEN pg_catalog.floor({points} * (pg_catalog.date_part('epoch', s.taken_at) - pg_catalog.date_part('epoch', $2::pg_catalog.timestamptz))
-                         / pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))::pg_catalog.int4
-                ELSE -1 END AS stretch
-    FROM pgperf.samples s
-    WHERE s.node_id = $1::pg_catalog.uuid AND s.taken_at <= $3::pg_catalog.timestamptz
-      AND s.taken_at > $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval,
+    SELECT h.sample_id, h.taken_at, h.epoch, h.complete, h.run_id IS NOT NULL AS of_run, h.outcomes, h.rows, h.elapsed_ms, h.cpu_ms, h.pages, h.wal_bytes,
+           {stretch} AS stretch
+    FROM pgperf.samples h
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz
+      AND h.taken_at > $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval,
           $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))
     OFFSET 0)
 SELECT NULL::pg_catalog.text AS collector, t.stretch, t.epoch, t.complete, t.of_run, NULL::pg_catalog.text AS trouble, NULL::pg_catalog.text AS reason,

@@ -4,31 +4,33 @@
 WITH w AS MATERIALIZED (
     -- Seconds alone: days may have 23 hours.
     SELECT $1::pg_catalog.uuid AS node_id, pg_catalog.make_interval(secs => pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS length),
--- By truths, of which the server knows that they are few: so parallel workers count for themselves. The moments are computed once.
+-- Where stretches of time begin, the oldest first: a microsecond later, since a moment between two belongs to the first one.
+beginnings AS MATERIALIZED (
+    SELECT pg_catalog.array_agg(b.at + '1 microsecond'::pg_catalog.interval ORDER BY b.at) AS moments
+    FROM w CROSS JOIN LATERAL (
+        SELECT $2::pg_catalog.timestamptz - n.no * w.length AS at FROM pg_catalog.generate_series(0, 4) n(no)
+        UNION ALL
+        SELECT $2::pg_catalog.timestamptz - LEAST(w.length, '1 day'::pg_catalog.interval)) b),
+-- OFFSET 0: otherwise the server takes each moment for a stretch of its own, and sorts all rows.
 counted AS MATERIALIZED (
-    SELECT h.queryid, h.userid, h.dbid, h.toplevel, m.inside, m.near, m.after_1, m.after_2, m.after_3, m.after_4,
+    SELECT h.queryid, h.userid, h.dbid, h.toplevel, h.stretch,
            pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
            pg_catalog.min(h.taken_at) AS first_at, pg_catalog.max(h.taken_at) AS last_at,
-           pg_catalog.max(h.calls) AS calls, pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest,
-           pg_catalog.min(h.stats_since) AS since, pg_catalog.max(h.stats_since) AS until
-    FROM pgperf.statement_history h
-    CROSS JOIN LATERAL (SELECT h.taken_at > $2::pg_catalog.timestamptz AS inside,
-        h.taken_at > (SELECT $2::pg_catalog.timestamptz - LEAST($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz, '1 day'::pg_catalog.interval)) AS near,
-        h.taken_at > (SELECT $2::pg_catalog.timestamptz - w.length FROM w) AS after_1,
-        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 2 * w.length FROM w) AS after_2,
-        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 3 * w.length FROM w) AS after_3,
-        h.taken_at > (SELECT $2::pg_catalog.timestamptz - 4 * w.length FROM w) AS after_4) m
-    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz AND h.queryid <> 0
-      AND h.taken_at > $2::pg_catalog.timestamptz - 5 * ($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+           pg_catalog.max(h.calls) AS calls, pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest
+    FROM (SELECT x.queryid, x.userid, x.dbid, x.toplevel, x.sample_id, x.taken_at, x.calls, x.min_exec_time, x.max_exec_time,
+                 pg_catalog.width_bucket(x.taken_at, (SELECT b.moments FROM beginnings b)) AS stretch
+          FROM pgperf.statement_history x
+          WHERE x.node_id = $1::pg_catalog.uuid AND x.taken_at <= $3::pg_catalog.timestamptz AND x.queryid <> 0
+            AND x.taken_at > $2::pg_catalog.timestamptz - 5 * ($3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) OFFSET 0) h
+    GROUP BY 1, 2, 3, 4, 5),
 objects AS MATERIALIZED (
-    SELECT CASE WHEN c.inside THEN 0 WHEN c.after_1 THEN 1 WHEN c.after_2 THEN 2 WHEN c.after_3 THEN 3 WHEN c.after_4 THEN 4 ELSE 5 END AS no, c.*
+    SELECT CASE c.stretch WHEN 6 THEN 0 WHEN 5 THEN 1 ELSE 5 - c.stretch END AS no, c.stretch >= 5 AS near, c.*
     FROM counted c),
 -- The time of a row finds its partition.
 ends AS MATERIALIZED (
-    SELECT o.*, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
+    SELECT o.*, f.stats_since AS since, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
            COALESCE(l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
-               OR o.since IS DISTINCT FROM o.until AS broken
+               OR f.stats_since IS DISTINCT FROM l.stats_since AS broken
     FROM objects o CROSS JOIN w
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
         WHERE x.node_id = w.node_id AND x.queryid = o.queryid AND x.userid = o.userid AND x.dbid = o.dbid AND x.toplevel = o.toplevel

@@ -13,4 +13,20 @@ macro_rules! worker_mains {
     )*};
 }
 
-pub(crate) use worker_mains;
+/// Exports the main functions of parallel workers ([`super::team`]).
+macro_rules! member_mains {
+    ($($name:ident => $main:path;)*) => {$(
+        #[allow(unsafe_code)]
+        #[::pgrx::pg_guard]
+        #[unsafe(no_mangle)]
+        pub extern "C-unwind" fn $name(
+            segment: *mut ::pgrx::pg_sys::dsm_segment,
+            toc: *mut ::pgrx::pg_sys::shm_toc,
+        ) {
+            // SAFETY: called by the server, in a parallel worker, with these arguments.
+            unsafe { $crate::pg::process::team::member(segment, toc, $main) };
+        }
+    )*};
+}
+
+pub(crate) use {member_mains, worker_mains};

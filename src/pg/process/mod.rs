@@ -7,5 +7,6 @@ pub mod export;
 pub mod latch;
 pub mod lock;
 pub mod random;
+pub mod team;
 pub mod usage;
 pub mod worker;

@@ -1,21 +1,24 @@
 -- Between two samples at least 10,000 rows were deleted, 10 % of the table: less is everyday work. These are more than half of all
 -- rows that it lost in the window: a queue loses its rows steadily. A warning from half of the table and 1 million rows on.
-WITH thirds AS MATERIALIZED (
-    -- How far the counters were after a third of a long window and after two: a table that lost its rows steadily is not looked at row by row.
+WITH losers AS MATERIALIZED (
+    SELECT t.relation_oid, t.deleted, t.deleted_ever
+    FROM totals t
+    WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog' AND t.deleted >= 10000),
+thirds AS MATERIALIZED (
+    -- Where they are many: how far their counters were after a third of the window and after two. A table that lost its rows steadily is not
+    -- looked at row by row.
     SELECT x.relation_oid, max(x.deleted) FILTER (WHERE m.no = 1) AS first, max(x.deleted) FILTER (WHERE m.no = 2) AS second
     FROM (SELECT n AS no, $2::timestamptz + n * ($3::timestamptz - $2::timestamptz) / 3 AS moment FROM generate_series(1, 2) n
-          WHERE $3::timestamptz - $2::timestamptz > interval '3 days') m
+          WHERE (SELECT count(*) FROM losers) > 100) m
     CROSS JOIN LATERAL (
-        SELECT h.relation_oid, max(h.n_tup_del) AS deleted
+        SELECT h.relation_oid, h.n_tup_del AS deleted
         FROM pgperf.relation_history h
-        WHERE h.node_id = $1::uuid AND h.relation_kind = 'table' AND h.taken_at <= m.moment AND h.taken_at > m.moment - interval '26 hours'
-        GROUP BY h.relation_oid) x
+        WHERE h.node_id = $1::uuid AND h.relation_kind = 'table' AND h.taken_at <= m.moment AND h.taken_at > m.moment - interval '26 hours') x
     GROUP BY x.relation_oid),
 candidates AS MATERIALIZED (
     SELECT t.relation_oid, t.deleted
-    FROM totals t LEFT JOIN thirds m ON m.relation_oid = t.relation_oid
-    WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog' AND t.deleted >= 10000
-      AND NOT COALESCE(m.second - m.first BETWEEN 0 AND 0.5 * t.deleted AND t.deleted_ever - m.second BETWEEN 0 AND 0.5 * t.deleted
+    FROM losers t LEFT JOIN thirds m ON m.relation_oid = t.relation_oid
+    WHERE NOT COALESCE(m.second - m.first BETWEEN 0 AND 0.5 * t.deleted AND t.deleted_ever - m.second BETWEEN 0 AND 0.5 * t.deleted
                        AND t.deleted - (t.deleted_ever - m.first) <= 0.5 * t.deleted, false))
 SELECT CASE WHEN d.deleted >= 0.5 * (d.n_live_tup + d.deleted) AND d.deleted >= 1000000 THEN 'warning' END,
        100.0 * d.deleted / (d.n_live_tup + d.deleted),

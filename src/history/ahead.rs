@@ -1,0 +1,251 @@
+//! The statements of a page, read by the session and by parallel workers at the same time: a month's statements take seconds, one
+//! after the other.
+//!
+//! Nothing depends on it. What was read here waits with the samples ([`super::shared::Known`]) until it is asked for; what was not,
+//! since no worker was to be had or something failed, is read then.
+
+use super::samples::Samples;
+use super::shared;
+use super::window::Window;
+use crate::error::{Error, Result};
+use crate::pg::error::{raise, say};
+use crate::pg::process::team::{Team, Work, allows};
+use crate::pg::session::setting;
+use crate::pg::sql::subxact::subtransaction;
+use pgrx::PgLogLevel;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::ffi::CStr;
+
+/// A statement of a section or of rules, as [`shared::select`] gets it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statement {
+    pub sql: String,
+    pub collector: Option<String>,
+}
+
+/// What one process reads: statements that make use of the same shared results, or a single one.
+type Task = Vec<Statement>;
+
+/// What the members of a team share.
+#[derive(Deserialize)]
+struct Order {
+    window: Window,
+    samples: Samples,
+    tasks: Vec<Task>,
+}
+
+/// The same as it is written.
+#[derive(Serialize)]
+struct OrderOf<'a> {
+    window: &'a Window,
+    samples: &'a Samples,
+    tasks: &'a [Task],
+}
+
+/// A statement's rows.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    statement: Statement,
+    rows: Vec<Value>,
+}
+
+/// The library's function for the workers.
+const MEMBER: &CStr = c"pgperf_history_reader_main";
+
+/// The samples of a window, and with them the rows of these statements, as far as they could be read.
+pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
+    if !allows(1) {
+        return window.sampled();
+    }
+    // Compiling the statements would take longer than running them.
+    let read = || setting::with("jit", "off", || by_team(window.clone(), statements));
+    match subtransaction(read) {
+        Ok(read) => read,
+        Err(error) => {
+            let message = format!("pgperf: not read ahead: {}", error.message);
+            say(PgLogLevel::DEBUG1, message);
+            window.sampled()
+        }
+    }
+}
+
+fn by_team(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
+    let mut tasks = Tasks::of(statements);
+    // One worker begins with what needs no samples, which the session reads meanwhile; another one comes then.
+    let early = team(&window, &Samples::default(), &tasks.early);
+    let (window, samples) = window.sampled()?;
+    if early.is_none() {
+        tasks.late.append(&mut tasks.early);
+    }
+    let late = allows(if early.is_some() { 2 } else { 1 });
+    let late = late.then(|| team(&window, &samples, &tasks.late)).flatten();
+    let mut teams: Vec<(Team, &[Task])> = Vec::new();
+    teams.extend(late.map(|team| (team, tasks.late.as_slice())));
+    teams.extend(early.map(|team| (team, tasks.early.as_slice())));
+    if !teams.is_empty() {
+        // What the samples were found in is here already.
+        read_task(&tasks.own, &window, &samples)?;
+    }
+    for number in 0..teams.len() {
+        while let Some(task) = next(&teams[number].0.work(), teams[number].1) {
+            read_task(task, &window, &samples)?;
+            for (team, _) in &mut teams {
+                receive(team, &samples, false)?;
+            }
+        }
+    }
+    for (mut team, _) in teams {
+        receive(&mut team, &samples, true)?;
+        team.finish();
+    }
+    Ok((window, samples))
+}
+
+fn team(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Team> {
+    let order = OrderOf {
+        window,
+        samples,
+        tasks,
+    };
+    let document = serde_json::to_vec(&order).ok()?;
+    (!tasks.is_empty())
+        .then(|| Team::start(MEMBER, &document, 1))
+        .flatten()
+}
+
+fn next<'a>(work: &Work, tasks: &'a [Task]) -> Option<&'a Task> {
+    tasks.get(work.take())
+}
+
+/// In the session: reads a task itself.
+fn read_task(task: &[Statement], window: &Window, samples: &Samples) -> Result<()> {
+    for statement in task {
+        let rows = read(statement, window, samples)?;
+        samples.known.keep(statement.clone(), rows);
+    }
+    Ok(())
+}
+
+fn read(statement: &Statement, window: &Window, samples: &Samples) -> Result<Vec<Value>> {
+    let collector = statement.collector.as_deref();
+    shared::select(&statement.sql, collector, window, samples)
+}
+
+/// Keeps what workers have read.
+fn receive(team: &mut Team, samples: &Samples, waits: bool) -> Result<()> {
+    while let Some(message) = team.receive(waits) {
+        let Answer { statement, rows } = serde_json::from_slice(&message)?;
+        samples.known.keep(statement, rows);
+    }
+    Ok(())
+}
+
+/// The main function of a worker.
+pub fn member(work: Work, send: &mut dyn FnMut(&[u8]) -> bool) {
+    if let Err(error) = read_tasks(&work, send) {
+        raise(error);
+    }
+}
+
+fn read_tasks(work: &Work, send: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
+    let order: Order = serde_json::from_slice(work.document)?;
+    while let Some(task) = next(work, &order.tasks) {
+        for statement in task {
+            let answer = Answer {
+                rows: read(statement, &order.window, &order.samples)?,
+                statement: statement.clone(),
+            };
+            if !send(&serde_json::to_vec(&answer).map_err(Error::from)?) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Who may read what, in the order in which it is taken: the long ones come first.
+#[derive(Debug, Default)]
+struct Tasks {
+    /// Needs no samples.
+    early: Vec<Task>,
+    late: Vec<Task>,
+    /// Of the session alone.
+    own: Task,
+}
+
+impl Tasks {
+    fn of(statements: Vec<Statement>) -> Tasks {
+        let mut tasks = Tasks::default();
+        let mut groups: Vec<(Vec<&str>, Task)> = Vec::new();
+        for statement in statements {
+            let uses = shared::used(&statement.sql);
+            if uses.contains(&shared::OUTCOMES) {
+                tasks.own.push(statement);
+                continue;
+            }
+            let shares = |names: &[&str]| names.iter().any(|name| uses.contains(name));
+            match groups.iter_mut().find(|(names, _)| shares(names)) {
+                Some((names, group)) => {
+                    names.extend(uses);
+                    group.push(statement);
+                }
+                None => groups.push((uses, vec![statement])),
+            }
+        }
+        // Whatever is shared took the most to read.
+        groups.sort_by_key(|(names, _)| names.is_empty());
+        for (_, group) in groups {
+            if (group.iter()).any(|statement| shared::needs_samples(&statement.sql)) {
+                tasks.late.push(group);
+            } else {
+                tasks.early.push(group);
+            }
+        }
+        tasks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model;
+    use super::*;
+
+    fn statement(sql: &str) -> Statement {
+        Statement {
+            sql: sql.to_owned(),
+            collector: None,
+        }
+    }
+
+    #[test]
+    fn what_is_shared_is_read_by_one_process() {
+        let tasks = Tasks::of(vec![
+            statement("1"),
+            statement("2 {relations}"),
+            statement("3 {statements}"),
+            statement("4 {outcomes}"),
+            statement("5 {relations}"),
+            statement("6 {samples}"),
+        ]);
+        let texts = |tasks: &[Task]| -> Vec<Vec<String>> {
+            let task = |task: &Task| task.iter().map(|one| one.sql.clone()).collect();
+            tasks.iter().map(task).collect()
+        };
+        assert_eq!(texts(&tasks.early), [["3 {statements}"], ["1"]]);
+        let late = texts(&tasks.late);
+        assert_eq!(late[0], ["2 {relations}", "5 {relations}"]);
+        assert_eq!(late[1], ["6 {samples}"]);
+        assert_eq!(tasks.own, [statement("4 {outcomes}")]);
+    }
+
+    #[test]
+    fn a_page_has_work_for_all() {
+        let statements = model::statements();
+        let count = statements.len();
+        let tasks = Tasks::of(statements);
+        let of = |tasks: &[Task]| tasks.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(of(&tasks.early) + of(&tasks.late) + tasks.own.len(), count);
+        assert!(tasks.early.len() > 5 && tasks.late.len() > 20, "{tasks:?}");
+    }
+}
