@@ -10,6 +10,7 @@ use super::window::Window;
 use crate::error::{Error, Result};
 use crate::pg::error::{raise, say};
 use crate::pg::process::team::{Team, Work, allows};
+use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use pgrx::PgLogLevel;
@@ -55,19 +56,22 @@ const MEMBER: &CStr = c"pgperf_history_reader_main";
 
 /// The samples of a window, and with them the rows of these statements, as far as they could be read.
 pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
-    if !allows(1) {
+    // On a standby, a conflict with replay within a subtransaction would end the session.
+    if !allows(1) || server::in_recovery() {
         return window.sampled();
     }
     // Compiling the statements would take longer than running them.
     let read = || setting::with("jit", "off", || by_team(window.clone(), statements));
-    match subtransaction(read) {
-        Ok(read) => read,
-        Err(error) => {
-            let message = format!("pgperf: not read ahead: {}", error.message);
-            say(PgLogLevel::DEBUG1, message);
-            window.sampled()
-        }
-    }
+    let reason = match subtransaction(read) {
+        Ok(Ok(read)) => return Ok(read),
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.message,
+    };
+    say(
+        PgLogLevel::DEBUG1,
+        format!("pgperf: not read ahead: {reason}"),
+    );
+    window.sampled()
 }
 
 fn by_team(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {

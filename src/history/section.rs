@@ -3,7 +3,7 @@
 //! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid), $2 the start and $3 the end of
 //! the window (timestamptz). `{samples}` stands for the samples of its collector ([`super::samples`]), a record `p`
 //! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` for the number of stretches of
-//! time; `{stretch}` and `{sixtieth}` for the one of them that the row `h` belongs to; the names in [`super::shared`] for what several sections and rules read alike.
+//! time, `{stretch}` for the one that the row `h` belongs to, `{sixtieth}` for its sixtieth of the window; the names in [`super::shared`] for what several sections and rules read alike.
 
 use crate::report::charts::unit::Unit;
 use measure::metrics::Better;

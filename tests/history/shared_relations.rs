@@ -44,6 +44,9 @@ fn relations_are_counted_from_the_rows_at_the_ends_of_each_epoch() {
         relation(3002, "new_idx", "index", &[(3, 500), (4, 510)]),
         // What it counted before it fell is unknown.
         relation(1003, "fell", "table", &[(1, 1000), (3, 20), (6, 50)]),
+        // The first and the last row would hide that it fell.
+        relation(1006, "lost", "table", &[(1, 10), (3, 500), (8, 90)]),
+        relation(1007, "steady", "table", &[(1, 100), (3, 150), (8, 210)]),
         relation(1004, "still", "table", &[(1, 7)]),
         // It was there before, but its turn came later.
         relation(1005, "late", "table", &[(2, 500), (4, 520)]),
@@ -62,10 +65,26 @@ fn relations_are_counted_from_the_rows_at_the_ends_of_each_epoch() {
              SET ROLE watcher; SET default_transaction_read_only = on",
         )
         .expect("a role that reads");
-    assert_eq!(
-        session.value("SELECT counted('tables', 'Rows written', 'relation', 'inserted')"),
-        "public.fell 30, public.late 20, public.new 75, public.old 110"
-    );
+    let written = "SELECT counted('tables', 'Rows written', 'relation', 'inserted')";
+    let all = "public.fell 30, public.late 20, public.lost 490, public.new 75, public.old 110, public.steady 110";
+    assert_eq!(session.value(written), all);
+    let mut owner = cluster.connect();
+    let transactions = |first: i32| {
+        format!(
+            "DELETE FROM pgperf.database_history; \
+             INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, numbackends, xact_commit) \
+             SELECT node_id, sample_id, taken_at, 'postgres', 1, CASE WHEN sample_id < 5 THEN 1000 ELSE {first} END + sample_id \
+             FROM pgperf.samples WHERE sample_id <= 8"
+        )
+    };
+    let crash = transactions(0);
+    owner.batch_execute(&crash).expect("a crash");
+    assert_eq!(session.value(written), all, "the statistics were lost");
+    let restart = transactions(1000);
+    owner.batch_execute(&restart).expect("a restart");
+    // Which is not so of one table alone whose counters were reset.
+    let all = all.replace("lost 490", "lost 80");
+    assert_eq!(session.value(written), all, "the statistics were kept");
     assert_eq!(
         session.value("SELECT counted('indexes', 'Of the ten tables', 'index', 'scans')"),
         "new_idx 10"

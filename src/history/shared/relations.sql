@@ -1,7 +1,7 @@
 -- What each relation counted in the window, one row each, with the values of its last row. Only relations that changed have a row in a
 -- sample, and each at least once a day: so the last row up to a sample, not older than a bit more than a day, has the counters as of that
--- sample, and no row in between is read. From the first sample of each epoch to its last, added up. Most relations are plain: from the first
--- epoch to the last one none of their counters began again, so that no epoch in between is looked at.
+-- sample, and no row in between is read. From the first sample of each epoch to its last, added up. If no restart lost the database's
+-- statistics, most relations are plain: their first and last row alone tell what they counted.
 WITH marks AS (
     SELECT p.*, pg_catalog.count(*) FILTER (WHERE p.before_id IS NULL) OVER (ORDER BY p.sample_id) AS part
     FROM {samples}),
@@ -44,6 +44,17 @@ moved AS MATERIALIZED (
         FROM pgperf.relation_history h
         WHERE h.node_id = $1::pg_catalog.uuid AND h.relation_oid <> 0 AND h.taken_at <= p.first_at AND h.taken_at > COALESCE(p.before_at, p.first_from)
         ORDER BY h.relation_oid, h.sample_id DESC) s),
+-- After a crash or a reset of its statistics the database's transactions begin again at 0, as all counters of its relations do.
+kept AS MATERIALIZED (
+    SELECT pg_catalog.bool_and(COALESCE(
+               (SELECT h.xact_commit FROM pgperf.database_history h
+                WHERE h.node_id = $1::pg_catalog.uuid AND h.database_name IS NOT NULL
+                  AND h.taken_at >= p.first_at AND h.taken_at < p.first_at + '1 hour'::pg_catalog.interval ORDER BY h.sample_id LIMIT 1)
+               >= (SELECT h.xact_commit FROM pgperf.database_history h
+                   WHERE h.node_id = $1::pg_catalog.uuid AND h.database_name IS NOT NULL
+                     AND h.taken_at <= p.before_at AND h.taken_at > p.before_at - '1 hour'::pg_catalog.interval ORDER BY h.sample_id DESC LIMIT 1),
+               p.part_before IS NULL)) AS everywhere
+    FROM parts p),
 plain AS MATERIALIZED (
     SELECT f.relation_oid, f.relation_kind, f.schema_name, f.relation_name, f.table_name, f.taken_at AS last_at, f.vacuumed_at,
            f.size_bytes, f.reltuples, f.n_live_tup, f.n_dead_tup, f.idx_scan AS idx_scans_ever, f.n_tup_del AS deleted_ever,
@@ -57,8 +68,9 @@ plain AS MATERIALIZED (
            (f.analyze_count - m.analyze_count)::pg_catalog.float8 AS analyzes, (f.blks_read - m.blks_read)::pg_catalog.float8 AS read,
            (f.blks_hit - m.blks_hit)::pg_catalog.float8 AS hit
     FROM ends f JOIN moved m ON m.is_first AND m.relation_oid = f.relation_oid
-    WHERE NOT EXISTS (SELECT FROM moved x WHERE NOT x.is_first AND x.relation_oid = f.relation_oid)
-      AND (f.seq_scan < m.seq_scan OR f.seq_tup_read < m.seq_tup_read OR f.idx_scan < m.idx_scan OR f.idx_tup_read < m.idx_tup_read OR
+    WHERE (SELECT k.everywhere FROM kept k)
+      AND NOT EXISTS (SELECT FROM moved x WHERE NOT x.is_first AND x.relation_oid = f.relation_oid)
+      AND ((f.idx_scan IS NULL) <> (m.idx_scan IS NULL) OR f.seq_scan < m.seq_scan OR f.seq_tup_read < m.seq_tup_read OR f.idx_scan < m.idx_scan OR f.idx_tup_read < m.idx_tup_read OR
            f.n_tup_ins < m.n_tup_ins OR f.n_tup_upd < m.n_tup_upd OR f.n_tup_del < m.n_tup_del OR f.n_tup_hot_upd < m.n_tup_hot_upd OR
            f.vacuum_count < m.vacuum_count OR f.autovacuum_count < m.autovacuum_count OR f.analyze_count < m.analyze_count OR
            f.blks_read < m.blks_read OR f.blks_hit < m.blks_hit) IS NOT TRUE),

@@ -10,7 +10,7 @@ beginnings AS MATERIALIZED (
     FROM w CROSS JOIN LATERAL (
         SELECT $2::pg_catalog.timestamptz - n.no * w.length AS at FROM pg_catalog.generate_series(0, 4) n(no)
         UNION ALL
-        SELECT $2::pg_catalog.timestamptz - LEAST(w.length, '1 day'::pg_catalog.interval)) b),
+        SELECT $2::pg_catalog.timestamptz - LEAST(w.length, '24 hours'::pg_catalog.interval)) b),
 -- OFFSET 0: otherwise the server takes each moment for a stretch of its own, and sorts all rows.
 counted AS MATERIALIZED (
     SELECT h.queryid, h.userid, h.dbid, h.toplevel, h.stretch,

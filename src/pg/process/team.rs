@@ -13,8 +13,8 @@ const WORK: u64 = 1;
 const QUEUES: u64 = 2;
 /// So much of a member's messages waits for the session, which may be busy; a member that has more to say waits.
 const QUEUE_BYTES: usize = 1 << 20;
-/// Pieces of the shared memory begin at multiples of this many bytes: a cache line, as the server has it.
-const ALIGNMENT: usize = 64;
+/// A piece of the shared memory takes a multiple of this many bytes.
+const ALIGNMENT: usize = pg_sys::ALIGNOF_BUFFER as usize;
 
 /// The number of the next task, and the document's length; the document's bytes follow.
 #[repr(C)]
@@ -44,15 +44,16 @@ pub struct Team {
 }
 
 impl Team {
-    /// Starts so many workers that run `function` of this library (see [`member`]); None: there is none to be had, or this process is
-    /// a parallel worker itself.
+    /// Starts so many workers that run `function` of this library (see [`member`]); None: there is none to be had, no statement is
+    /// running whose snapshot they could have, or this process is a parallel worker itself.
     pub fn start(function: &CStr, document: &[u8], workers: usize) -> Option<Team> {
         let bytes = size_of::<Header>() + document.len();
-        // SAFETY: the order of calls that the server's parallel queries use, within a transaction with an active snapshot. Each piece
+        // SAFETY: the order of calls that the server's parallel queries use, with an active snapshot. Each piece
         // of memory was estimated before. The header and the document are written before any worker is started. On an ERROR the
         // (sub)transaction's abort leaves the parallel mode and destroys the context.
         unsafe {
-            if workers == 0 || pg_sys::ParallelWorkerNumber >= 0 {
+            let is_worker = pg_sys::ParallelWorkerNumber >= 0;
+            if workers == 0 || is_worker || !pg_sys::ActiveSnapshotSet() {
                 return None;
             }
             pg_sys::EnterParallelMode();
