@@ -6,7 +6,7 @@ use postgres::Client;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Samples of ten minutes, of a server that does something.
+/// Four samples of a server that does something.
 fn with_history() -> Cluster {
     let cluster = Cluster::with_pgperf(&[
         "log_min_messages = debug1",
