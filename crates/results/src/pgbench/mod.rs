@@ -212,7 +212,8 @@ impl Output {
         if let Some((name, value)) = line.split_once(": ")
             && let Some(place) = outcome(outcomes, name)
         {
-            return set(place, leading_count(value));
+            // 10 repeats that of the run for its only script, where it may be 0 (-nan%).
+            return place.is_some() || set(place, leading_count(value));
         }
         if let Some(rest) = line.strip_prefix("number of transactions above the ") {
             let Some((limit, value)) = rest.split_once(" ms latency limit: ") else {
@@ -228,7 +229,9 @@ impl Output {
             let rest = line.strip_prefix(name).map(str::trim_start);
             let value = rest.and_then(|rest| rest.strip_prefix(['=', ':']));
             if let Some(value) = value {
-                return set(place, milliseconds(value));
+                let known = milliseconds(value);
+                // 9.5 computes the average from the duration, which a number of transactions has not.
+                return known == Some(0.0) || set(place, known);
             }
         }
         false
@@ -298,8 +301,18 @@ impl Output {
             return set(&mut totals.lag_avg_ms, decimal(average));
         }
         if let Some(columns) = line.strip_prefix("statement latencies in milliseconds") {
-            block.part = Part::Statements(match columns.trim_end_matches(':') {
+            let columns = columns.trim_end_matches(':');
+            let file = columns
+                .strip_prefix(", ")
+                .filter(|it| it.starts_with("file "));
+            // 9.5 numbers the scripts, and has no more of them.
+            run.scripts.extend(file.map(|file| Script {
+                name: file.to_owned(),
+                ..Script::default()
+            }));
+            block.part = Part::Statements(match columns {
                 "" => 1,
+                _ if file.is_some() => 1,
                 " and failures" => 2,
                 _ => 3,
             });

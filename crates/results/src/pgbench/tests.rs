@@ -27,6 +27,15 @@ fn every_figure_of_published_and_own_outputs() {
     }
 }
 
+#[test]
+fn every_figure_of_releases_before_15() {
+    for release in ["9.5", "10", "12", "13", "14"] {
+        for run in ["rate", "scripts", "connect", "run-log", "run-intervals"] {
+            compare(&format!("pgbench-{release}-{run}"), Format::Pgbench);
+        }
+    }
+}
+
 fn with(text: &str, more: &str) -> Result<crate::Reading, ReadError> {
     read(&format!("{text}{more}"), None, &mut || {})
 }
