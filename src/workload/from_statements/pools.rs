@@ -13,6 +13,9 @@ use serde::Deserialize;
 const MAX_PAGES: f64 = 2_000.0;
 /// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
 const DENSE: f64 = 0.95;
+/// Places at which neighbours are taken in turns, as of several queues. Who comes back to a page at once finds no room in it: somebody may
+/// still need the versions that the change before has left.
+const PLACES: u32 = 20;
 /// Rows that trials are made with.
 const SAMPLE: i64 = 100;
 /// The same for lists, which have many values each.
@@ -175,7 +178,7 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
 enum Which<'s> {
     /// Of any pages, in an order that has nothing to do with that in the table, but is the same each time: another one for each seed.
     Any(&'s str),
-    /// In the order of the table, from another page on for each client.
+    /// In the order of the table at [`PLACES`] places in turns, from another page on for each client.
     Neighbours,
 }
 
@@ -232,9 +235,12 @@ fn rows_of(
                 )
             };
             let stretch = format!("ctid >= {} AND ctid < {}", page(0.0), page(MAX_PAGES));
+            let turn = format!(
+                "(pg_catalog.row_number() OVER (ORDER BY {place}) - 1) % (pg_catalog.count(*) OVER () / {PLACES} + 1)"
+            );
             (
                 format!("{} AND {stretch}", known.join(" AND ")),
-                place.to_owned(),
+                format!("{turn}, {place}"),
             )
         }
     };
