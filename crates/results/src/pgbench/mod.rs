@@ -231,7 +231,8 @@ impl Output {
             if let Some(value) = value {
                 let known = milliseconds(value);
                 // 9.5 computes the average from the duration, which a number of transactions has not.
-                return known == Some(0.0) || set(place, known);
+                let is_unknown = known == Some(0.0) && name == "latency average";
+                return is_unknown || set(place, known);
             }
         }
         false
