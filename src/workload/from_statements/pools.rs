@@ -11,6 +11,8 @@ use serde::Deserialize;
 
 /// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
 const MAX_PAGES: f64 = 2_000.0;
+/// The same where each value comes once: in a part of the pages, a value that many rows have is found more often than others.
+const MAX_PAGES_OF_VALUES: f64 = 16_000.0;
 /// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
 const DENSE: f64 = 0.95;
 /// Places at which neighbours are taken in turns, as of several queues. Who comes back to a page at once finds no room in it: somebody may
@@ -203,9 +205,13 @@ fn rows_of(
             false => it.quoted.clone(),
         })
         .collect();
+    let most_pages = match is_once {
+        true => MAX_PAGES_OF_VALUES,
+        false => MAX_PAGES,
+    };
     let sampled = match which {
-        Which::Any(seed) if relation.pages > MAX_PAGES => {
-            let percent = 100.0 * MAX_PAGES / relation.pages;
+        Which::Any(seed) if relation.pages > most_pages => {
+            let percent = 100.0 * most_pages / relation.pages;
             format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
         }
         _ => String::new(),

@@ -90,9 +90,13 @@ const END: &str = "END;";
 pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
     let members = group.members.iter();
     let plans = members.filter_map(|(number, _)| parts.get(*number).map(|part| &part.plan));
+    let is_in_order = plans.clone().any(|plan| plan.is_in_order);
     let mut writer = Writer {
         pools,
-        in_order: plans.flat_map(|plan| &plan.in_order).collect(),
+        in_order: plans
+            .filter(|_| is_in_order)
+            .flat_map(|plan| &plan.in_order)
+            .collect(),
         read: BTreeSet::new(),
         lines: Vec::new(),
         taken: ["i", "client_id", "scale", "random_seed", "default_seed"]

@@ -84,8 +84,16 @@ pub fn settle(
     // The rows, unless there is always one, or none.
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
+    // What calls do may differ a lot: where they are quick, more of them are tried.
+    let times = (CHOICE_MS / mean_ms(observed)) as usize;
     let done = match has_range {
-        false => run(part, pools, types, before, TIMES),
+        false => run(
+            part,
+            pools,
+            types,
+            before,
+            times.clamp(TIMES, MOST_TO_CHOOSE),
+        ),
         true => narrow(figure(before), |by| {
             part.plan.set_width(by);
             let done = run(part, pools, types, before, TIMES)?;

@@ -1,6 +1,6 @@
 //! Where the values of a statement's parameters come from.
 
-use super::facts::Facts;
+use super::facts::{Changed, Facts, Relation};
 use super::new_keys::new_keys;
 use super::refusals::{check_column, check_statement, no_range, uncompared};
 use super::uses::{Column, Command, Use, Uses};
@@ -71,8 +71,10 @@ pub struct Plan {
     pub is_uncertain: bool,
     /// Parameters whose literals have to be found out.
     pub operands: Vec<usize>,
-    /// Pools whose rows are taken as they are in the table, one after the other.
+    /// Pools whose rows are taken as they are in the table, one after the other, in a script with a statement that is in order.
     pub in_order: BTreeSet<PoolKey>,
+    /// Neighbours were changed for sure.
+    pub is_in_order: bool,
 }
 
 impl Plan {
@@ -303,19 +305,23 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
         return Err("it writes an unknown share of the rows".to_owned());
     }
     plan.draws.extend(rows.draws());
-    plan.in_order = in_order(uses, facts, &plan);
+    let target = uses.target.and_then(|oid| facts.relations.get(&oid));
+    if let Some(target) = target.filter(|_| uses.command == Command::Update) {
+        plan.is_in_order = target.changed() == Changed::Neighbours;
+        if target.changed() != Changed::Anywhere {
+            plan.in_order = in_order(target, &plan);
+        }
+    }
     Ok(plan)
 }
 
-/// The pools of the rows that an UPDATE looks for, if its table was changed in an order.
-fn in_order(uses: &Uses, facts: &Facts, plan: &Plan) -> BTreeSet<PoolKey> {
-    let target = uses.target.and_then(|oid| facts.relations.get(&oid));
-    let target = target.filter(|it| uses.command == Command::Update && it.changes_neighbours());
+/// The pools of the rows that an UPDATE looks for, if its table was changed in an order, as it seems.
+fn in_order(target: &Relation, plan: &Plan) -> BTreeSet<PoolKey> {
     let sought = plan.draws.values().filter_map(|draw| match draw {
         Draw::Value { row, .. } if !row.is_written => Some(&row.pool),
         _ => None,
     });
-    let of_target = |pool: &&PoolKey| target.is_some_and(|target| target.oid == pool.relation);
+    let of_target = |pool: &&PoolKey| target.oid == pool.relation;
     sought.filter(of_target).cloned().collect()
 }
 

@@ -109,7 +109,8 @@ fn rows_that_are_changed_in_order_are_those_that_the_transaction_reads() {
         vec![value(drawn.clone(), 0)],
     );
     changes.plan.in_order.insert(drawn.pool);
-    let parts = [reads, changes];
+    changes.plan.is_in_order = true;
+    let mut parts = [reads, changes];
     assert_eq!(
         script(&group(&[(0, 1), (1, 1)], true), &parts, &pools),
         "\\pool t7_2 SELECT 7 in order\nBEGIN;\n\
@@ -123,6 +124,13 @@ fn rows_that_are_changed_in_order_are_those_that_the_transaction_reads() {
     let alone = script(&group(&[(0, 1)], false), &parts, &pools);
     assert!(alone.contains("random(1, pool_rows('t7'))"), "{alone}");
     assert_eq!(check(&parts[1], &pools), Ok(()));
+    // Perhaps in order, it is so beside one that is.
+    parts[1].plan.is_in_order = false;
+    let perhaps = script(&group(&[(0, 1), (1, 1)], true), &parts, &pools);
+    assert!(perhaps.contains("random(1, pool_rows('t7'))"), "{perhaps}");
+    parts[0].plan.is_in_order = true;
+    let beside = script(&group(&[(0, 1), (1, 1)], true), &parts, &pools);
+    assert!(beside.contains("SELECT 7 in order"), "{beside}");
 }
 
 #[test]
