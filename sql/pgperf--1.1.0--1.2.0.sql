@@ -4856,6 +4856,24 @@ REVOKE EXECUTE ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz
 GRANT EXECUTE ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz), pgperf_internal.judge_window(text),
     pgperf.findings(timestamptz, timestamptz), pgperf.findings(text) TO pg_monitor;
 
+CREATE FUNCTION pgperf_internal.outcome_counts_add(state internal, outcomes jsonb, sample_id bigint, taken_at timestamptz) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'outcome_counts_add_wrapper';
+COMMENT ON FUNCTION pgperf_internal.outcome_counts_add(internal, jsonb, bigint, timestamptz) IS 'Part of pgperf_internal.outcome_counts: adds a sample';
+
+CREATE FUNCTION pgperf_internal.outcome_counts_rows(state internal) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'outcome_counts_rows_wrapper';
+COMMENT ON FUNCTION pgperf_internal.outcome_counts_rows(internal) IS 'Part of pgperf_internal.outcome_counts: its result';
+
+CREATE AGGREGATE pgperf_internal.outcome_counts(outcomes jsonb, sample_id bigint, taken_at timestamptz) (
+    SFUNC = pgperf_internal.outcome_counts_add,
+    STYPE = internal,
+    SSPACE = 4000,
+    FINALFUNC = pgperf_internal.outcome_counts_rows,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pgperf_internal.outcome_counts(jsonb, bigint, timestamptz) IS
+    'The outcomes of samples, counted: an array with an object for each collector, status and reason, with its samples, the first and the last of them, its rows and its time';
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE

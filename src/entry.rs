@@ -19,8 +19,8 @@ export::worker_mains! {
     pgperf_session_loop_main => crate::session_loop::main;
 }
 
-export::member_mains! {
-    pgperf_history_reader_main => history::ahead::member;
+export::helper_mains! {
+    pgperf_history_reader_main => history::ahead::main;
 }
 
 /// What was interrupted by the server's end.

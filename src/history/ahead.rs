@@ -9,9 +9,8 @@ use super::shared;
 use super::window::Window;
 use crate::error::{Error, Result};
 use crate::pg::error::{raise, say};
-use crate::pg::process::team::{Team, Work, allows};
+use crate::pg::process::helper::{Helper, Work, allows};
 use crate::pg::server;
-use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use pgrx::PgLogLevel;
 use serde::{Deserialize, Serialize};
@@ -28,7 +27,7 @@ pub struct Statement {
 /// What one process reads: statements that make use of the same shared results, or a single one.
 type Task = Vec<Statement>;
 
-/// What the members of a team share.
+/// What a session and its worker share.
 #[derive(Deserialize)]
 struct Order {
     window: Window,
@@ -44,15 +43,23 @@ struct OrderOf<'a> {
     tasks: &'a [Task],
 }
 
+/// A worker, and the tasks that the session shares with it.
+struct Shared<'a> {
+    helper: Helper,
+    tasks: &'a [Task],
+}
+
 /// A statement's rows.
 #[derive(Serialize, Deserialize)]
 struct Answer {
-    statement: Statement,
+    task: usize,
+    /// Within the task.
+    statement: usize,
     rows: Vec<Value>,
 }
 
 /// The library's function for the workers.
-const MEMBER: &CStr = c"pgperf_history_reader_main";
+const MAIN: &CStr = c"pgperf_history_reader_main";
 
 /// The samples of a window, and with them the rows of these statements, as far as they could be read.
 pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
@@ -60,8 +67,7 @@ pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Sa
     if !allows(1) || server::in_recovery() {
         return window.sampled();
     }
-    // Compiling the statements would take longer than running them.
-    let read = || setting::with("jit", "off", || by_team(window.clone(), statements));
+    let read = || by_several(window.clone(), statements);
     let reason = match subtransaction(read) {
         Ok(Ok(read)) => return Ok(read),
         Ok(Err(error)) => error.to_string(),
@@ -74,39 +80,47 @@ pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Sa
     window.sampled()
 }
 
-fn by_team(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
+fn by_several(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
     let mut tasks = Tasks::of(statements);
     // One worker begins with what needs no samples, which the session reads meanwhile; another one comes then.
-    let early = team(&window, &Samples::default(), &tasks.early);
+    let early = start(&window, &Samples::default(), &tasks.early);
     let (window, samples) = window.sampled()?;
     if early.is_none() {
         tasks.late.append(&mut tasks.early);
     }
     let late = allows(if early.is_some() { 2 } else { 1 });
-    let late = late.then(|| team(&window, &samples, &tasks.late)).flatten();
-    let mut teams: Vec<(Team, &[Task])> = Vec::new();
-    teams.extend(late.map(|team| (team, tasks.late.as_slice())));
-    teams.extend(early.map(|team| (team, tasks.early.as_slice())));
-    if !teams.is_empty() {
+    let late = late
+        .then(|| start(&window, &samples, &tasks.late))
+        .flatten();
+    let tasks_of = [(late, &tasks.late), (early, &tasks.early)].into_iter();
+    let mut shared: Vec<Shared> = tasks_of
+        .filter_map(|(helper, tasks)| {
+            Some(Shared {
+                helper: helper?,
+                tasks,
+            })
+        })
+        .collect();
+    if !shared.is_empty() {
         // What the samples were found in is here already.
         read_task(&tasks.own, &window, &samples)?;
     }
-    for number in 0..teams.len() {
-        while let Some(task) = next(&teams[number].0.work(), teams[number].1) {
+    for number in 0..shared.len() {
+        while let Some(task) = shared[number].next() {
             read_task(task, &window, &samples)?;
-            for (team, _) in &mut teams {
-                receive(team, &samples, false)?;
+            for one in &mut shared {
+                one.receive(&samples, false)?;
             }
         }
     }
-    for (mut team, _) in teams {
-        receive(&mut team, &samples, true)?;
-        team.finish();
+    for mut one in shared {
+        one.receive(&samples, true)?;
+        one.helper.finish();
     }
     Ok((window, samples))
 }
 
-fn team(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Team> {
+fn start(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Helper> {
     let order = OrderOf {
         window,
         samples,
@@ -114,12 +128,27 @@ fn team(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Team> {
     };
     let document = serde_json::to_vec(&order).ok()?;
     (!tasks.is_empty())
-        .then(|| Team::start(MEMBER, &document, 1))
+        .then(|| Helper::start(MAIN, &document))
         .flatten()
 }
 
-fn next<'a>(work: &Work, tasks: &'a [Task]) -> Option<&'a Task> {
-    tasks.get(work.take())
+impl<'a> Shared<'a> {
+    /// A task for the session.
+    fn next(&self) -> Option<&'a Task> {
+        self.tasks.get(self.helper.work().take())
+    }
+
+    /// Keeps what the worker has read.
+    fn receive(&mut self, samples: &Samples, waits: bool) -> Result<()> {
+        while let Some(message) = self.helper.receive(waits) {
+            let answer: Answer = serde_json::from_slice(&message)?;
+            let task = self.tasks.get(answer.task);
+            if let Some(statement) = task.and_then(|task| task.get(answer.statement)) {
+                samples.known.keep(statement.clone(), answer.rows);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// In the session: reads a task itself.
@@ -136,17 +165,8 @@ fn read(statement: &Statement, window: &Window, samples: &Samples) -> Result<Vec
     shared::select(&statement.sql, collector, window, samples)
 }
 
-/// Keeps what workers have read.
-fn receive(team: &mut Team, samples: &Samples, waits: bool) -> Result<()> {
-    while let Some(message) = team.receive(waits) {
-        let Answer { statement, rows } = serde_json::from_slice(&message)?;
-        samples.known.keep(statement, rows);
-    }
-    Ok(())
-}
-
 /// The main function of a worker.
-pub fn member(work: Work, send: &mut dyn FnMut(&[u8]) -> bool) {
+pub fn main(work: Work, send: &mut dyn FnMut(&[u8]) -> bool) {
     if let Err(error) = read_tasks(&work, send) {
         raise(error);
     }
@@ -154,18 +174,22 @@ pub fn member(work: Work, send: &mut dyn FnMut(&[u8]) -> bool) {
 
 fn read_tasks(work: &Work, send: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
     let order: Order = serde_json::from_slice(work.document)?;
-    while let Some(task) = next(work, &order.tasks) {
-        for statement in task {
+    loop {
+        let number = work.take();
+        let Some(task) = order.tasks.get(number) else {
+            return Ok(());
+        };
+        for (place, statement) in task.iter().enumerate() {
             let answer = Answer {
+                task: number,
+                statement: place,
                 rows: read(statement, &order.window, &order.samples)?,
-                statement: statement.clone(),
             };
             if !send(&serde_json::to_vec(&answer).map_err(Error::from)?) {
                 return Ok(());
             }
         }
     }
-    Ok(())
 }
 
 /// Who may read what, in the order in which it is taken: the long ones come first.

@@ -40,3 +40,21 @@ REVOKE EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgpe
 GRANT EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz), pgperf.history_report(text),
     pgperf.history_html(timestamptz, timestamptz), pgperf.history_html(text),
     pgperf.history_json(timestamptz, timestamptz), pgperf.history_json(text) TO pg_monitor;
+
+CREATE FUNCTION pgperf_internal.outcome_counts_add(state internal, outcomes jsonb, sample_id bigint, taken_at timestamptz) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'outcome_counts_add_wrapper';
+COMMENT ON FUNCTION pgperf_internal.outcome_counts_add(internal, jsonb, bigint, timestamptz) IS 'Part of pgperf_internal.outcome_counts: adds a sample';
+
+CREATE FUNCTION pgperf_internal.outcome_counts_rows(state internal) RETURNS jsonb
+    LANGUAGE c STABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'outcome_counts_rows_wrapper';
+COMMENT ON FUNCTION pgperf_internal.outcome_counts_rows(internal) IS 'Part of pgperf_internal.outcome_counts: its result';
+
+CREATE AGGREGATE pgperf_internal.outcome_counts(outcomes jsonb, sample_id bigint, taken_at timestamptz) (
+    SFUNC = pgperf_internal.outcome_counts_add,
+    STYPE = internal,
+    SSPACE = 4000,
+    FINALFUNC = pgperf_internal.outcome_counts_rows,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE pgperf_internal.outcome_counts(jsonb, bigint, timestamptz) IS
+    'The outcomes of samples, counted: an array with an object for each collector, status and reason, with its samples, the first and the last of them, its rows and its time';

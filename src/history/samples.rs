@@ -13,6 +13,7 @@ use crate::pg::sql::text::Json;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// Stretches of time that a window is cut into, at most.
 pub const POINTS: i64 = 180;
@@ -188,18 +189,34 @@ impl Samples {
     }
 }
 
-/// Which sixtieth of the window the row `h` belongs to, from 0; below 0 before it, -61 for all that is before the window of the same length
-/// before it. Sixtieths begin a microsecond later, since a moment between two belongs to the first one; they are computed once.
-const SIXTIETH: &str = "(pg_catalog.width_bucket(h.taken_at, (SELECT pg_catalog.array_agg($2::pg_catalog.timestamptz + '1 microsecond'::pg_catalog.interval \
-        + pg_catalog.make_interval(secs => n.no * pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) / 60) ORDER BY n.no) \
-    FROM pg_catalog.generate_series(-60, 59) n(no))) - 61)";
+/// Which part of the window the row `h` belongs to: the number of the last one of these that has begun, or one less than the first. Each begins
+/// `begins` after the window; `{offset}` is so many parts' length. Where they begin is computed once.
+fn part(parts: i64, numbers: RangeInclusive<i64>, begins: &str) -> String {
+    let offset = format!(
+        "pg_catalog.make_interval(secs => n.no * pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) / {parts})"
+    );
+    format!(
+        "(pg_catalog.width_bucket(h.taken_at, (SELECT pg_catalog.array_agg($2::pg_catalog.timestamptz + {} ORDER BY n.no) \
+         FROM pg_catalog.generate_series({first}, {}) n(no))) - {})",
+        begins.replace("{offset}", &offset),
+        numbers.end(),
+        1 - numbers.start(),
+        first = numbers.start(),
+    )
+}
 
-/// Which of the [`POINTS`] stretches of the window the row `h` belongs to, from 0; -1 before the window. A moment between two belongs to the
-/// second one. Where they begin is computed once.
-const STRETCH: &str = "(pg_catalog.width_bucket(h.taken_at, (SELECT pg_catalog.array_agg($2::pg_catalog.timestamptz \
-        + GREATEST('1 microsecond'::pg_catalog.interval, pg_catalog.make_interval(secs => n.no \
-            * pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz) / {points})) ORDER BY n.no) \
-    FROM pg_catalog.generate_series(0, {points}) n(no))) - 1)";
+/// Of [`POINTS`] stretches, from 0; -1 before the window. A moment between two belongs to the second one.
+fn stretch() -> String {
+    let begins = "GREATEST('1 microsecond'::pg_catalog.interval, {offset})";
+    part(POINTS, 0..=POINTS, begins)
+}
+
+/// Of sixtieths, from 0; below 0 before the window, -61 for all that is before the window of the same length before it. A moment between two
+/// belongs to the first one.
+fn sixtieth() -> String {
+    let begins = "'1 microsecond'::pg_catalog.interval + {offset}";
+    part(60, -60..=59, begins)
+}
 
 /// The SQL of a section or a rule with the samples as a record, and with the parts of the window.
 pub fn with_samples(sql: &str) -> String {
@@ -208,9 +225,9 @@ pub fn with_samples(sql: &str) -> String {
 
 /// The same with the number of stretches, and the stretch and the sixtieth of a row.
 pub fn with_parts(sql: &str) -> String {
-    sql.replace("{stretch}", STRETCH)
+    sql.replace("{stretch}", &stretch())
         .replace("{points}", &POINTS.to_string())
-        .replace("{sixtieth}", SIXTIETH)
+        .replace("{sixtieth}", &sixtieth())
 }
 
 #[cfg(test)]

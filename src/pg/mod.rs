@@ -13,6 +13,7 @@
 //! | [`pages`] | relations' pages and the buffers they are in |
 //! | [`bulk`] | tables filled with whole pages |
 //! | [`encoding`], [`error`] | texts of databases that are not UTF-8; errors caught and raised |
+//! | [`numeric`] | a numeric as it is stored |
 
 #![allow(unsafe_code)]
 
@@ -20,6 +21,7 @@ pub mod bulk;
 pub mod catalog;
 pub mod encoding;
 pub mod error;
+mod numeric;
 pub mod pages;
 pub mod process;
 mod raw;

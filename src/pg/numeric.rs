@@ -2,6 +2,8 @@
 
 /// Sign, scale and weight in one word (NUMERIC_SHORT).
 const SHORT: u16 = 0x8000;
+/// The bits that tell this form from the others.
+const KIND: u16 = 0xc000;
 const NEGATIVE: u16 = 0x2000;
 const SCALE_SHIFT: u16 = 7;
 /// The weight has this sign bit and six bits.
@@ -11,7 +13,7 @@ const WEIGHT: u16 = 0x3f;
 const DIGITS: usize = 6;
 
 /// The bytes of `unscaled` divided by 10 to the power of `scale` (at most 63), and how many they are.
-pub(super) fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
+pub fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
     // The last digit holds four places behind the point, or what is left of them.
     let behind = i32::from(scale.div_ceil(4));
     let missing = u32::from(scale.next_multiple_of(4) - scale);
@@ -47,7 +49,7 @@ pub(super) fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
 }
 
 /// The unscaled number that [`pack`] has made these bytes of.
-pub(super) fn unpack(bytes: &[u8], scale: u16) -> i64 {
+pub fn unpack(bytes: &[u8], scale: u16) -> i64 {
     let word = |pair: &[u8]| pair.try_into().map_or(0, u16::from_ne_bytes);
     let header = bytes.get(..2).map_or(0, word);
     let mut weight = i32::from(header & WEIGHT);
@@ -65,6 +67,35 @@ pub(super) fn unpack(bytes: &[u8], scale: u16) -> i64 {
     number /= 10_i128.pow(missing);
     let sign = if header & NEGATIVE != 0 { -1 } else { 1 };
     (sign * number) as i64
+}
+
+/// The value of a numeric: the double that is nearest to it. None: NaN, infinity, or more digits than a double has, as only the
+/// server's own function converts them.
+pub fn value(bytes: &[u8]) -> Option<f64> {
+    let word = |pair: &[u8]| pair.try_into().map_or(0, u16::from_ne_bytes);
+    let header = bytes.get(..2).map(word)?;
+    let digits = bytes.get(2..)?.chunks_exact(2);
+    // Three digits have 12 places: a double holds them, and the powers of ten below.
+    if header & KIND != SHORT || digits.len() > 3 {
+        return None;
+    }
+    let mut exponent = i32::from(header & WEIGHT) + 1 - digits.len() as i32;
+    if header & WEIGHT_SIGN != 0 {
+        exponent -= i32::from(WEIGHT_SIGN);
+    }
+    let number = digits.fold(0, |number, digit| number * 10_000 + u64::from(word(digit)));
+    let power = |exponent: i32| 10_000_f64.powi(exponent);
+    let value = match exponent {
+        0 => number as f64,
+        1..=5 => number as f64 * power(exponent),
+        -5..0 => number as f64 / power(-exponent),
+        _ => return None,
+    };
+    Some(if header & NEGATIVE != 0 {
+        -value
+    } else {
+        value
+    })
 }
 
 #[cfg(test)]
@@ -118,5 +149,28 @@ mod tests {
         }
         let (bytes, len) = pack(i64::MIN, 63);
         assert_eq!(unpack(&bytes[..len], 63), i64::MIN);
+    }
+
+    #[test]
+    fn a_value_is_the_nearest_double() {
+        let of = |unscaled, scale| {
+            let (bytes, len) = pack(unscaled, scale);
+            value(&bytes[..len])
+        };
+        assert_eq!(of(0, 0), Some(0.0));
+        assert_eq!(of(5_457, 3), Some(5.457));
+        assert_eq!(of(-1, 3), Some(-0.001));
+        assert_eq!(of(1, 18), Some(1e-18));
+        assert_eq!(of(120_000_000_000_000, 0), Some(1.2e14));
+        assert_eq!(of(123_456_789_012, 0), Some(123_456_789_012.0));
+        assert_eq!(of(1_234_567_890_123, 0), None);
+        assert_eq!(of(1, 30), None);
+        for number in (0..100_000_000_i64).step_by(7_919) {
+            let text = format!("{}.{:03}", number / 1_000, number % 1_000);
+            assert_eq!(of(number, 3), text.parse().ok(), "{text}");
+        }
+        // NaN as the server stores it, and the long form.
+        assert_eq!(value(&0xc000_u16.to_ne_bytes()), None);
+        assert_eq!(value(&[0, 0, 0, 0, 1, 0]), None);
     }
 }

@@ -124,6 +124,12 @@ unsafe extern "C-unwind" {
     pub fn OutputFunctionCall(info: *mut FmgrInfo, value: Datum) -> *mut c_char;
     pub fn pg_server_to_client(text: *const c_char, len: c_int) -> *mut c_char;
     pub fn slot_getsomeattrs_int(slot: *mut TupleTableSlot, count: c_int);
+    pub fn JsonbIteratorInit(container: *mut JsonbContainer) -> *mut JsonbIterator;
+    pub fn JsonbIteratorNext(
+        iterator: *mut *mut JsonbIterator,
+        value: *mut JsonbValue,
+        skip_nested: bool,
+    ) -> JsonbIteratorToken::Type;
     // Memory
     pub fn MemoryContextReset(context: MemoryContext);
     pub fn palloc(size: usize) -> *mut std::ffi::c_void;

@@ -110,6 +110,29 @@ fn a_page_read_by_several_processes_is_the_same() {
 }
 
 #[test]
+fn a_standby_reads_a_page_alone() {
+    let cluster = with_history();
+    let mut session = cluster.connect();
+    session.value("SELECT pg_create_physical_replication_slot('reader', true)");
+    let standby = cluster.standby("reader");
+    let call = window(&mut session);
+    let page = document(&mut session, &call);
+    assert_eq!(workers(&cluster, &mut session), 2);
+
+    let lsn = session.value("SELECT pg_current_wal_lsn()::text");
+    let mut reader = standby.connect();
+    let replayed = format!("SELECT pg_last_wal_replay_lsn() >= '{lsn}'");
+    wait_until("all is replayed", Duration::from_secs(30), || {
+        reader.value(&replayed) == "t"
+    });
+    let same = document(&mut reader, &call);
+    assert_eq!(workers(&standby, &mut reader), 0);
+    for number in 0..same["sections"].as_array().expect("sections").len() {
+        assert_eq!(same["sections"][number], page["sections"][number]);
+    }
+}
+
+#[test]
 fn what_fails_in_a_worker_costs_its_own_findings_only() {
     let cluster = with_history();
     let mut session = cluster.connect();

@@ -6,7 +6,6 @@ use super::super::shared;
 use super::super::window::Window;
 use super::rule::{Rule, Severity, Subject};
 use super::subjects::SUBJECTS;
-use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,11 +69,6 @@ pub fn statements() -> Vec<Statement> {
 ///
 /// A rule that raises an error costs its own findings only: one note in their place has the error.
 pub fn judge(window: &Window, samples: &Samples) -> Vec<Finding> {
-    // Compiling the rules would take longer than applying them.
-    setting::with("jit", "off", || judged(window, samples))
-}
-
-fn judged(window: &Window, samples: &Samples) -> Vec<Finding> {
     let mut findings = Vec::new();
     for subject in SUBJECTS {
         match read(subject, subject.rules, window, samples) {

@@ -1,6 +1,8 @@
 //! What several sections and rules make of the history in the same way: it is read once for a window, and their SQL then reads the
 //! result, as if it were a table.
 
+mod outcomes;
+
 use super::ahead::Statement;
 use super::samples::{Samples, with_samples};
 use super::window::Window;
@@ -110,6 +112,16 @@ pub fn select<T: DeserializeOwned>(
         let rows = rows.into_iter().map(serde_json::from_value);
         return Ok(rows.collect::<std::result::Result<_, _>>()?);
     }
+    // Compiling a statement would take longer than running it.
+    setting::with("jit", "off", || read(sql, collector, window, samples))
+}
+
+fn read<T: DeserializeOwned>(
+    sql: &str,
+    collector: Option<&str>,
+    window: &Window,
+    samples: &Samples,
+) -> Result<Vec<T>> {
     let mut sql = with_samples(sql);
     let mut named = Vec::new();
     for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
@@ -130,10 +142,9 @@ fn rows_of(shared: &Shared, window: &Window, samples: &Samples) -> Result<Rc<Nam
     }
     drop(known);
     let args = samples.arguments(window, shared.collector)?;
-    // Compiling the statement would take longer than running it; a month is sorted and hashed in memory.
     let read = || NamedRows::read(shared.name, &with_samples(shared.sql), &args);
-    let rows = setting::with("jit", "off", || setting::with("work_mem", "64MB", read))?;
-    let rows = Rc::new(rows);
+    // A month is sorted and hashed in memory.
+    let rows = Rc::new(setting::with("work_mem", "64MB", read)?);
     let mut known = samples.known.shared.borrow_mut();
     known.push((shared.name, Rc::clone(&rows)));
     Ok(rows)

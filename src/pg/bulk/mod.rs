@@ -9,7 +9,6 @@
 //! nor transaction id. It only must have ended before the transaction does.
 
 mod file;
-mod numeric;
 mod pages;
 // Only tests have columns of all types.
 #[cfg_attr(not(any(test, feature = "toy")), allow(dead_code))]

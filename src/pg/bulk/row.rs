@@ -3,7 +3,7 @@
 
 mod literals;
 
-use super::numeric;
+use crate::pg::numeric;
 use pgrx::pg_sys;
 use thiserror::Error;
 

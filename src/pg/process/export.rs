@@ -13,8 +13,8 @@ macro_rules! worker_mains {
     )*};
 }
 
-/// Exports the main functions of parallel workers ([`super::team`]).
-macro_rules! member_mains {
+/// Exports the main functions of parallel workers ([`super::helper`]).
+macro_rules! helper_mains {
     ($($name:ident => $main:path;)*) => {$(
         #[allow(unsafe_code)]
         #[::pgrx::pg_guard]
@@ -24,9 +24,9 @@ macro_rules! member_mains {
             toc: *mut ::pgrx::pg_sys::shm_toc,
         ) {
             // SAFETY: called by the server, in a parallel worker, with these arguments.
-            unsafe { $crate::pg::process::team::member(segment, toc, $main) };
+            unsafe { $crate::pg::process::helper::main(segment, toc, $main) };
         }
     )*};
 }
 
-pub(crate) use {member_mains, worker_mains};
+pub(crate) use {helper_mains, worker_mains};

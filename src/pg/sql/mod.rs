@@ -5,6 +5,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod document;
 pub mod json;
+pub mod jsonb;
 pub mod named;
 pub mod options;
 pub mod procedure;

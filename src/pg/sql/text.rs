@@ -160,7 +160,7 @@ macro_rules! argument {
 
 /// A result of a SQL function, or a column of one.
 macro_rules! result {
-    ($type:ty, $sql:literal) => {
+    ($type:ty) => {
         // SAFETY: the datum is of the type that is declared.
         unsafe impl BoxRet for $type {
             unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
@@ -171,7 +171,12 @@ macro_rules! result {
                 }
             }
         }
+    };
+}
 
+/// What SQL calls the type.
+macro_rules! named {
+    ($type:ty, $sql:literal) => {
         // SAFETY: the name of the type that the datum is of.
         unsafe impl SqlTranslatable for $type {
             const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!($type);
@@ -184,9 +189,13 @@ macro_rules! result {
     };
 }
 
+pub(super) use {argument, named};
+
 argument!(Text);
-result!(Text, "text");
-result!(Json, "jsonb");
+result!(Text);
+named!(Text, "text");
+result!(Json);
+named!(Json, "jsonb");
 
 /// The arguments of a statement of pgperf's own with Rust's texts in the encoding of the database; None: they are
 /// already, as always in a UTF-8 database.

@@ -2,7 +2,7 @@
 //! costs no more.
 
 use super::{Row, RowError, Type};
-use crate::pg::bulk::numeric;
+use crate::pg::numeric;
 use crate::pg::sql::quote::quote_literal;
 
 impl Row {
