@@ -22,19 +22,17 @@ candidates AS MATERIALIZED (
                        AND t.deleted - (t.deleted_ever - m.first) <= 0.5 * t.deleted, false))
 SELECT CASE WHEN d.deleted >= 0.5 * (d.n_live_tup + d.deleted) AND d.deleted >= 1000000 THEN 'warning' END,
        100.0 * d.deleted / (d.n_live_tup + d.deleted),
-       'table', d.schema_name, d.relation_name, d.taken_at, d.since, d.taken_at,
+       'table', d.schema_name, d.relation_name, d.taken_at, b.at, d.taken_at,
        format('%s rows were deleted between %s and %s, %s %% of the table; %s rows were dead then',
-              to_char(d.deleted, 'FM999,999,999,999,990'), to_char(d.since, 'YYYY-MM-DD HH24:MI:SS'),
+              to_char(d.deleted, 'FM999,999,999,999,990'), to_char(b.at, 'YYYY-MM-DD HH24:MI:SS'),
               to_char(d.taken_at, 'HH24:MI:SS'), round(100.0 * d.deleted / (d.n_live_tup + d.deleted)),
               to_char(d.n_dead_tup, 'FM999,999,999,999,990')),
        jsonb_build_object('rows_deleted', d.deleted, 'live_rows', d.n_live_tup, 'dead_rows', d.n_dead_tup),
        format('VACUUM (ANALYZE) %I.%I', d.schema_name, d.relation_name)
 FROM candidates t
--- The rows of the window, each with the one before it and the collector's sample before it.
+-- The rows of the window, each with the one before it.
 CROSS JOIN LATERAL (
-    SELECT x.*, COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
-                          WHERE z.node_id = $1::uuid AND z.relation_oid = 0 AND z.sample_id < x.sample_id
-                            AND z.taken_at >= x.previous_at AND z.taken_at < x.taken_at), x.previous_at) AS since
+    SELECT x.*
     FROM (SELECT h.schema_name, h.relation_name, h.sample_id, h.taken_at, h.n_live_tup, h.n_dead_tup,
                  h.n_tup_del - lag(h.n_tup_del) OVER w AS deleted, lag(h.taken_at) OVER w AS previous_at
           FROM pgperf.relation_history h
@@ -43,4 +41,9 @@ CROSS JOIN LATERAL (
           WINDOW w AS (ORDER BY h.sample_id)) x
     WHERE x.taken_at > $2::timestamptz
     ORDER BY x.deleted DESC NULLS LAST LIMIT 1) d
+-- The collector's sample before it; of those found alone.
+CROSS JOIN LATERAL (
+    SELECT COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
+                     WHERE z.node_id = $1::uuid AND z.relation_oid = 0 AND z.sample_id < d.sample_id
+                       AND z.taken_at >= d.previous_at AND z.taken_at < d.taken_at), d.previous_at) AS at) b
 WHERE d.deleted >= 10000 AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted
