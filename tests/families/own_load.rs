@@ -186,6 +186,7 @@ fn runs_change_what_tpcc_changed() {
     let scripts = "SELECT string_agg(s ->> 'text', '') FROM pgperf.workloads, jsonb_array_elements(scripts) s WHERE name = 'mine'";
     let text = session.value(scripts);
     assert_eq!(text.matches("% pool_rows('order").count(), 2, "{text}");
+    assert_eq!(text.matches("% pool_rows(").count(), 2, "{text}");
     for (session, blocks) in [
         (&mut copy, blocks.to_owned()),
         // The load has left room in its pages, so that a change needs fewer.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
 const MAX_PAGES: f64 = 2_000.0;
 /// The same where each value comes once: in a part of the pages, a value that many rows have is found more often than others.
-const MAX_PAGES_OF_VALUES: f64 = 16_000.0;
+const MAX_PAGES_OF_VALUES: f64 = 8_000.0;
 /// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
 const DENSE: f64 = 0.95;
 /// Places at which neighbours are taken in turns, as of several queues. Who comes back to a page at once finds no room in it: somebody may

@@ -41,9 +41,9 @@ CROSS JOIN LATERAL (
           WINDOW w AS (ORDER BY h.sample_id)) x
     WHERE x.taken_at > $2::timestamptz
     ORDER BY x.deleted DESC NULLS LAST LIMIT 1) d
--- The collector's sample before it; of those found alone.
+-- The collector's sample before it; of those found alone. OFFSET 0: once for each.
 CROSS JOIN LATERAL (
     SELECT COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
                      WHERE z.node_id = $1::uuid AND z.relation_oid = 0 AND z.sample_id < d.sample_id
-                       AND z.taken_at >= d.previous_at AND z.taken_at < d.taken_at), d.previous_at) AS at) b
+                       AND z.taken_at >= d.previous_at AND z.taken_at < d.taken_at), d.previous_at) AS at OFFSET 0) b
 WHERE d.deleted >= 10000 AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted
