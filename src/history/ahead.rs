@@ -44,7 +44,7 @@ struct OrderOf<'a> {
 }
 
 /// A worker, and the tasks that the session shares with it.
-struct Shared<'a> {
+struct Reader<'a> {
     helper: Helper,
     tasks: &'a [Task],
 }
@@ -93,29 +93,29 @@ fn by_several(window: Window, statements: Vec<Statement>) -> Result<(Window, Sam
         .then(|| start(&window, &samples, &tasks.late))
         .flatten();
     let tasks_of = [(late, &tasks.late), (early, &tasks.early)].into_iter();
-    let mut shared: Vec<Shared> = tasks_of
+    let mut readers: Vec<Reader> = tasks_of
         .filter_map(|(helper, tasks)| {
-            Some(Shared {
+            Some(Reader {
                 helper: helper?,
                 tasks,
             })
         })
         .collect();
-    if !shared.is_empty() {
+    if !readers.is_empty() {
         // What the samples were found in is here already.
         read_task(&tasks.own, &window, &samples)?;
     }
-    for number in 0..shared.len() {
-        while let Some(task) = shared[number].next() {
+    for number in 0..readers.len() {
+        while let Some(task) = readers[number].next() {
             read_task(task, &window, &samples)?;
-            for one in &mut shared {
-                one.receive(&samples, false)?;
+            for reader in &mut readers {
+                reader.receive(&samples, false)?;
             }
         }
     }
-    for mut one in shared {
-        one.receive(&samples, true)?;
-        one.helper.finish();
+    for mut reader in readers {
+        reader.receive(&samples, true)?;
+        reader.helper.finish();
     }
     Ok((window, samples))
 }
@@ -132,7 +132,7 @@ fn start(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Helper> {
         .flatten()
 }
 
-impl<'a> Shared<'a> {
+impl<'a> Reader<'a> {
     /// A task for the session.
     fn next(&self) -> Option<&'a Task> {
         self.tasks.get(self.helper.work().take())

@@ -50,16 +50,11 @@ pub fn pack(unscaled: i64, scale: u16) -> ([u8; 2 + 2 * DIGITS], usize) {
 
 /// The unscaled number that [`pack`] has made these bytes of.
 pub fn unpack(bytes: &[u8], scale: u16) -> i64 {
-    let word = |pair: &[u8]| pair.try_into().map_or(0, u16::from_ne_bytes);
     let header = bytes.get(..2).map_or(0, word);
-    let mut weight = i32::from(header & WEIGHT);
-    if header & WEIGHT_SIGN != 0 {
-        weight -= i32::from(WEIGHT_SIGN);
-    }
     let behind = i32::from(scale.div_ceil(4));
     let missing = u32::from(scale.next_multiple_of(4) - scale);
     let mut number = 0_i128;
-    let mut place = weight + behind;
+    let mut place = weight(header) + behind;
     for digit in bytes.get(2..).unwrap_or_default().chunks_exact(2) {
         number += i128::from(word(digit)) * 10_000_i128.pow(place.max(0) as u32);
         place -= 1;
@@ -69,20 +64,26 @@ pub fn unpack(bytes: &[u8], scale: u16) -> i64 {
     (sign * number) as i64
 }
 
+fn word(pair: &[u8]) -> u16 {
+    pair.try_into().map_or(0, u16::from_ne_bytes)
+}
+
+/// The place of the first digit: 0 for that before the point.
+fn weight(header: u16) -> i32 {
+    let sign = i32::from(header & WEIGHT_SIGN);
+    i32::from(header & WEIGHT) - sign
+}
+
 /// The value of a numeric: the double that is nearest to it. None: NaN, infinity, or more digits than a double has, as only the
 /// server's own function converts them.
 pub fn value(bytes: &[u8]) -> Option<f64> {
-    let word = |pair: &[u8]| pair.try_into().map_or(0, u16::from_ne_bytes);
     let header = bytes.get(..2).map(word)?;
     let digits = bytes.get(2..)?.chunks_exact(2);
     // Three digits have 12 places: a double holds them, and the powers of ten below.
     if header & KIND != SHORT || digits.len() > 3 {
         return None;
     }
-    let mut exponent = i32::from(header & WEIGHT) + 1 - digits.len() as i32;
-    if header & WEIGHT_SIGN != 0 {
-        exponent -= i32::from(WEIGHT_SIGN);
-    }
+    let exponent = weight(header) + 1 - digits.len() as i32;
     let number = digits.fold(0, |number, digit| number * 10_000 + u64::from(word(digit)));
     let power = |exponent: i32| 10_000_f64.powi(exponent);
     let value = match exponent {

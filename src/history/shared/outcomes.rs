@@ -26,7 +26,7 @@ struct Count {
 }
 
 /// Columns of the result.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Sums {
     samples: i64,
     first_id: i64,

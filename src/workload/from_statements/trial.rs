@@ -85,15 +85,9 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     // What calls do may differ a lot: where they are quick, more of them are tried.
-    let times = (CHOICE_MS / mean_ms(observed)) as usize;
+    let times = quick_times(observed).max(TIMES);
     let done = match has_range {
-        false => run(
-            part,
-            pools,
-            types,
-            before,
-            times.clamp(TIMES, MOST_TO_CHOOSE),
-        ),
+        false => run(part, pools, types, before, times),
         true => narrow(figure(before), |by| {
             part.plan.set_width(by);
             let done = run(part, pools, types, before, TIMES)?;
@@ -171,6 +165,11 @@ fn mean_ms(observed: &Observed) -> f64 {
     (observed.total_ms / observed.calls.max(1.0)).max(0.001)
 }
 
+/// How many calls are quickly done.
+fn quick_times(observed: &Observed) -> usize {
+    ((CHOICE_MS / mean_ms(observed)) as usize).min(MOST_TO_CHOOSE)
+}
+
 /// Finds out whether values of a pool are asked for as often as rows have them, or each as often as any other, where the table
 /// has some of them in more rows: how much does a call do either way? Without a clear answer, each as often as any other.
 pub fn choose(
@@ -184,12 +183,11 @@ pub fn choose(
         return Ok(());
     };
     let before = Done::of(observed);
-    let times = (CHOICE_MS / mean_ms(observed)) as usize;
+    let times = quick_times(observed);
     // The calls of a slow statement would take longer than the answer is worth.
     if times < FEWEST_TO_CHOOSE {
         return Ok(());
     }
-    let times = times.min(MOST_TO_CHOOSE);
     let once = run(part, pools, types, before, times)?;
     let mut changed = pools.clone();
     if let Some((_, pool)) = changed.get_mut(key) {

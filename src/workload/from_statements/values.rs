@@ -307,8 +307,9 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
     plan.draws.extend(rows.draws());
     let target = uses.target.and_then(|oid| facts.relations.get(&oid));
     if let Some(target) = target.filter(|_| uses.command == Command::Update) {
-        plan.is_in_order = target.changed() == Changed::Neighbours;
-        if target.changed() != Changed::Anywhere {
+        let changed = target.changed();
+        plan.is_in_order = changed == Changed::Neighbours;
+        if changed != Changed::Anywhere {
             plan.in_order = in_order(target, &plan);
         }
     }
