@@ -73,8 +73,8 @@ impl Cluster {
         Cluster::copied(templates::empty(), conf)
     }
 
-    /// A copy of a template.
-    pub(super) fn copied(template: &Path, conf: &[&str]) -> Cluster {
+    /// A copy of a template, or of the data directory of a cluster that is stopped.
+    pub fn copied(template: &Path, conf: &[&str]) -> Cluster {
         Cluster::copied_to(server_tempdir(), template, conf)
     }
 

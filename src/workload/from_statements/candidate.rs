@@ -3,9 +3,10 @@
 use super::facts::{Facts, Wanted};
 use super::new_keys::new_keys;
 use super::pools::Pool;
+use super::preference;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
-use super::trial;
+use super::trial::{self, Done};
 use super::uses::{Command, Use, Uses};
 use super::values::{PoolKey, plan};
 use crate::error::Result;
@@ -107,6 +108,7 @@ pub fn part(
         text: observed.query.clone().unwrap_or_default(),
         plan,
         rows: observed.rows_per_call().round() as i64,
+        finds_changes: false,
         take_zero: types.iter().map(|it| it.takes_zero).collect(),
     };
     if let Err(reason) = scripts::check(&part, pools) {
@@ -123,13 +125,13 @@ pub fn part(
                 foreign.name
             )));
         }
-        if let Err(reason) = trial::settle(&mut part, observed, pools, &names)? {
-            return Ok(Err(reason));
+        match trial::settle(&mut part, observed, pools, &names)? {
+            Ok(done) => part.finds_changes = Done::of(observed).finds_changes(done),
+            Err(reason) => return Ok(Err(reason)),
         }
     } else if candidate.uses.command == Command::Select && foreign.is_none() {
-        for key in part.plan.pools() {
-            trial::choose(&part, observed, &key, pools, &names)?;
-        }
+        let done = preference::find(&part, observed, pools, &names)?;
+        part.finds_changes = done.is_some_and(|done| Done::of(observed).finds_changes(done));
     } else {
         part.plan.set_width(part.rows);
     }
@@ -155,10 +157,13 @@ fn add(pools: &mut Pools, key: PoolKey, pool: Pool, facts: &Facts) {
 const FIRST_TOUCH: f64 = 0.05;
 
 /// Its place in a transaction: when it was first seen, if that is known. Otherwise what reads from disk comes first, then
-/// other reads, then changes of large tables, so that rows that many wait for are locked late.
-pub fn order(candidate: &Candidate, facts: &Facts) -> f64 {
+/// other reads, then changes of large tables, so that rows that many wait for are locked late, and what finds changed rows.
+pub fn order(candidate: &Candidate, part: &Part, facts: &Facts) -> f64 {
     if let Some(since) = candidate.observed.since {
         return since;
+    }
+    if part.finds_changes {
+        return 2.5;
     }
     let reads = candidate.observed.read / candidate.observed.calls.max(1.0);
     if reads >= FIRST_TOUCH {

@@ -152,10 +152,10 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
     }
     let numbers: Vec<usize> = parts.keys().copied().collect();
     let listed: Vec<Part> = parts.into_values().collect();
-    let counted: Vec<Counted> = (numbers.iter())
-        .map(|number| Counted {
+    let counted: Vec<Counted> = (numbers.iter().zip(&listed))
+        .map(|(number, part)| Counted {
             calls: observed[*number].calls,
-            order: order(&candidates[number], &facts),
+            order: order(&candidates[number], part, &facts),
         })
         .collect();
     let evidence = match given.transactions {

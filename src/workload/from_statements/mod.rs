@@ -24,6 +24,7 @@ mod fidelity;
 mod making;
 mod new_keys;
 mod pools;
+mod preference;
 mod refusals;
 mod scripts;
 mod source;

@@ -19,9 +19,9 @@ const DENSE: f64 = 0.95;
 /// still need the versions that the change before has left.
 const PLACES: u32 = 20;
 /// Rows that trials are made with.
-const SAMPLE: i64 = 100;
-/// The same for lists, which have many values each.
-const SAMPLE_OF_LISTS: i64 = 1_000;
+const SAMPLE: usize = 100;
+/// The same for lists, which have many values each, and for values that several rows have: some have many more than others.
+const LARGE_SAMPLE: usize = 1_000;
 /// A pool of lists has up to this many times as many values as one of rows.
 const LISTS: i64 = 10;
 
@@ -39,9 +39,11 @@ pub struct Pool {
     pub are_integers: Vec<bool>,
     /// Some rows.
     pub sample: Vec<Vec<Option<String>>>,
-    /// Its query and some of its rows where each row of the table counts. Without: the values are a key, or only written, or it
-    /// has been found out which suits.
-    pub by_row: Option<(String, Vec<Vec<Option<String>>>)>,
+    /// How many rows of the table have the values of each row of the sample. Empty: one each, nobody looks for them, or it has been
+    /// found out which are preferred.
+    pub counts: Vec<f64>,
+    /// Its query where some values are preferred: before and after the power of the number of their rows.
+    pub preferring: Option<(String, String)>,
     /// The query of the values that lists are made of.
     pub values: String,
 }
@@ -83,18 +85,19 @@ impl Pool {
                         }
                         _ => rows_of(relation, &columns, is_once, rows, &Which::Any(":client_id")),
                     };
-                    let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS);
-                    let sample = |is_once: bool| {
-                        spi::select_cells(&match key.is_top {
-                            true => query(is_once, some),
-                            false => rows_of(relation, &columns, is_once, some, &Which::Any("0")),
-                        })
+                    let has_counts = is_once && key.list.is_none() && !key.is_in_order;
+                    let some = match has_counts || key.list.is_some() {
+                        true => LARGE_SAMPLE as i64,
+                        false => SAMPLE as i64,
                     };
-                    let by_row = match (is_once, key.list) {
-                        (true, None) if !key.is_in_order => {
-                            Some((query(false, rows), sample(false)?))
-                        }
-                        _ => None,
+                    let mut sample = spi::select_cells(&match () {
+                        () if key.is_top => query(is_once, some),
+                        () if has_counts => counted(relation, &columns, some),
+                        () => rows_of(relation, &columns, is_once, some, &Which::Any("0")),
+                    })?;
+                    let counts = match has_counts {
+                        true => sample.iter_mut().map(take_count).collect(),
+                        false => Vec::new(),
                     };
                     Ok(Pool {
                         key: key.clone(),
@@ -102,8 +105,9 @@ impl Pool {
                         query: range.unwrap_or_else(|| query(is_once, rows)),
                         names: columns.iter().map(|it| it.name.clone()).collect(),
                         are_integers: columns.iter().map(|it| it.is_integer).collect(),
-                        sample: sample(is_once)?,
-                        by_row,
+                        sample,
+                        counts,
+                        preferring: has_counts.then(|| preferring(relation, &columns, rows)),
                         values: query(is_once, rows.saturating_mul(LISTS)),
                     })
                 })
@@ -134,10 +138,37 @@ impl Pool {
             ),
             is_range: false,
             are_integers: vec![false],
-            by_row: None,
+            preferring: None,
             ..self.clone()
         }
     }
+
+    /// Values are drawn in proportion to this power of the number of their rows. 0: all alike; 1: as often as rows have them.
+    pub fn prefer(&mut self, power: f64) {
+        let Some((before, after)) = &self.preferring else {
+            return;
+        };
+        self.query = format!("{before}({power:.1})::pg_catalog.float8{after}");
+        let weights: Vec<f64> = self.counts.iter().map(|it| it.powf(power)).collect();
+        let all: f64 = weights.iter().sum();
+        let mut upto = 0.0;
+        let copies = weights.iter().map(|weight| {
+            let before = upto;
+            upto += weight;
+            let copies = |upto: f64| (upto / all * SAMPLE as f64).floor();
+            (copies(upto) - copies(before)) as usize
+        });
+        self.sample = (self.sample.iter().zip(copies))
+            .flat_map(|(row, copies)| std::iter::repeat_n(row.clone(), copies))
+            .collect();
+        self.counts.clear();
+    }
+}
+
+/// The last value of a row of [`counted`].
+fn take_count(row: &mut Vec<Option<String>>) -> f64 {
+    let count = row.pop().flatten();
+    count.and_then(|it| it.parse().ok()).unwrap_or(1.0)
 }
 
 /// The query of the largest value.
@@ -184,6 +215,43 @@ enum Which<'s> {
     Neighbours,
 }
 
+/// The columns of a table in a query.
+struct Shown {
+    names: String,
+    /// As a script reads them.
+    shown: Vec<String>,
+    /// The condition that they are known.
+    known: String,
+}
+
+impl Shown {
+    fn new(columns: &[&ColumnFact]) -> Shown {
+        let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
+        let known = names.iter().map(|name| format!("{name} IS NOT NULL"));
+        // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
+        let shown = columns.iter().map(|it| match it.is_of_users {
+            true => format!("pg_catalog.format('%s', {})", it.quoted),
+            false => it.quoted.clone(),
+        });
+        Shown {
+            names: names.join(", "),
+            known: known.collect::<Vec<_>>().join(" AND "),
+            shown: shown.collect(),
+        }
+    }
+}
+
+/// A part of the table that has so many pages at most, another one for each seed.
+fn sampled(relation: &Relation, most_pages: f64, seed: &str) -> String {
+    match relation.pages > most_pages {
+        true => {
+            let percent = 100.0 * most_pages / relation.pages;
+            format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
+        }
+        false => String::new(),
+    }
+}
+
 /// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. `is_once`: each
 /// combination of values once, however many rows have it.
 fn rows_of(
@@ -193,31 +261,21 @@ fn rows_of(
     rows: i64,
     which: &Which,
 ) -> String {
-    let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
-    let known: Vec<String> = names
-        .iter()
-        .map(|name| format!("{name} IS NOT NULL"))
-        .collect();
-    // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
-    let shown: Vec<String> = (columns.iter())
-        .map(|it| match it.is_of_users {
-            true => format!("pg_catalog.format('%s', {})", it.quoted),
-            false => it.quoted.clone(),
-        })
-        .collect();
+    let Shown {
+        names,
+        shown,
+        known,
+    } = Shown::new(columns);
     let most_pages = match is_once {
         true => MAX_PAGES_OF_VALUES,
         false => MAX_PAGES,
     };
     let sampled = match which {
-        Which::Any(seed) if relation.pages > most_pages => {
-            let percent = 100.0 * most_pages / relation.pages;
-            format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
-        }
-        _ => String::new(),
+        Which::Any(seed) => sampled(relation, most_pages, seed),
+        Which::Neighbours => String::new(),
     };
     let grouped = match is_once {
-        true => format!(" GROUP BY {}", names.join(", ")),
+        true => format!(" GROUP BY {names}"),
         false => String::new(),
     };
     let place = match is_once {
@@ -225,10 +283,7 @@ fn rows_of(
         false => "ctid",
     };
     let (known, order) = match which {
-        Which::Any(seed) => (
-            known.join(" AND "),
-            format!("pg_catalog.hashtextextended({place}::pg_catalog.text, {seed})"),
-        ),
+        Which::Any(seed) => (known, hash(place, seed)),
         Which::Neighbours => {
             let pages = format!(
                 "pg_catalog.pg_relation_size({}::pg_catalog.regclass) \
@@ -244,10 +299,7 @@ fn rows_of(
             let turn = format!(
                 "(pg_catalog.row_number() OVER (ORDER BY {place}) - 1) % (pg_catalog.count(*) OVER () / {PLACES} + 1)"
             );
-            (
-                format!("{} AND {stretch}", known.join(" AND ")),
-                format!("{turn}, {place}"),
-            )
+            (format!("{known} AND {stretch}"), format!("{turn}, {place}"))
         }
     };
     format!(
@@ -255,4 +307,94 @@ fn rows_of(
         shown.join(", "),
         relation.qualified,
     )
+}
+
+/// An order that has nothing to do with places in the table, another one for each seed.
+fn hash(place: &str, seed: &str) -> String {
+    format!("pg_catalog.hashtextextended({place}::pg_catalog.text, {seed})")
+}
+
+/// The query of some values, each once, and of how many rows have them.
+fn counted(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> String {
+    let Shown {
+        names,
+        shown,
+        known,
+    } = Shown::new(columns);
+    format!(
+        "SELECT {}, pg_catalog.count(*) FROM {}{} WHERE {known} GROUP BY {names} ORDER BY {} LIMIT {rows}",
+        shown.join(", "),
+        relation.qualified,
+        sampled(relation, MAX_PAGES_OF_VALUES, "0"),
+        hash("pg_catalog.min(ctid)", "0"),
+    )
+}
+
+/// The query of some values, other ones for each client, in proportion to a power of the number of their rows: what comes before and
+/// after the power. A value comes as often as whole numbers lie within its part of the weights' running total.
+fn preferring(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> (String, String) {
+    let Shown {
+        names,
+        shown,
+        known,
+    } = Shown::new(columns);
+    let values: Vec<String> = (1..=shown.len()).map(|no| format!("pgperf_{no}")).collect();
+    let named = shown.iter().zip(&values);
+    let named: Vec<String> = named.map(|(it, name)| format!("{it} AS {name}")).collect();
+    let copies = |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows})");
+    (
+        format!(
+            "SELECT {} FROM (SELECT pgperf_value.*, pg_catalog.sum(pgperf_weight) OVER (ORDER BY pgperf_hash ROWS UNBOUNDED PRECEDING) AS pgperf_upto, \
+             pg_catalog.sum(pgperf_weight) OVER () AS pgperf_all \
+             FROM (SELECT {}, {} AS pgperf_hash, pg_catalog.power(pg_catalog.count(*)::pg_catalog.float8, ",
+            values.join(", "),
+            named.join(", "),
+            hash("pg_catalog.min(ctid)", ":client_id"),
+        ),
+        format!(
+            ") AS pgperf_weight FROM {}{} WHERE {known} GROUP BY {names}) AS pgperf_value) AS pgperf_value \
+             CROSS JOIN LATERAL pg_catalog.generate_series(1, ({} - {})::pg_catalog.int8) AS pgperf_copy \
+             ORDER BY pg_catalog.hashint8extended(pgperf_hash, pgperf_copy)",
+            relation.qualified,
+            sampled(relation, MAX_PAGES_OF_VALUES, ":client_id"),
+            copies("pgperf_upto"),
+            copies("pgperf_upto - pgperf_weight"),
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferred_values_come_more_often() {
+        let row = |text: &str| vec![Some(text.to_owned())];
+        let made = Pool {
+            key: PoolKey::default(),
+            query: "once".to_owned(),
+            is_range: false,
+            names: Vec::new(),
+            are_integers: Vec::new(),
+            sample: ["a", "b", "c"].map(row).to_vec(),
+            counts: vec![6.0, 3.0, 1.0],
+            preferring: Some(("power(n, ".to_owned(), ")".to_owned())),
+            values: String::new(),
+        };
+        let preferring = |power: f64| {
+            let mut pool = made.clone();
+            pool.prefer(power);
+            assert!(pool.counts.is_empty());
+            let times = ["a", "b", "c"].map(|text| {
+                let of = |it: &&Vec<Option<String>>| **it == row(text);
+                pool.sample.iter().filter(of).count()
+            });
+            (pool.query, times)
+        };
+        let by_rows = preferring(1.0);
+        assert_eq!(by_rows.0, "power(n, (1.0)::pg_catalog.float8)");
+        assert_eq!(by_rows.1, [60, 30, 10]);
+        // 1/6, 1/3 and 1 of 1.5.
+        assert_eq!(preferring(-1.0).1, [11, 22, 67]);
+    }
 }

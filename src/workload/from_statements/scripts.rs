@@ -14,6 +14,8 @@ pub struct Part {
     pub plan: Plan,
     /// As many rows a call returned.
     pub rows: i64,
+    /// A query of rows that its own transaction had changed before, as its blocks show.
+    pub finds_changes: bool,
     /// Whether 0 is a value of the type of each parameter.
     pub take_zero: Vec<bool>,
 }

@@ -1,10 +1,11 @@
 //! Trials: where the catalog does not say how many rows some values mean, the statement says it, run a few times by the caller
 //! in a transaction that can write nothing.
 
+use super::preference;
 use super::scripts::{Part, Pools};
 use super::source::Observed;
 use super::text::replaced;
-use super::values::{Draw, PoolKey};
+use super::values::{Draw, PoolKey, Row};
 use crate::error::{Error, Result};
 use crate::pg::process::usage;
 use crate::pg::sql::quote::quote_literal;
@@ -21,6 +22,9 @@ const CLOSE: f64 = 0.001;
 /// From there on the calls do something else.
 const FAR: f64 = 0.5;
 
+/// A query that has so many times as many blocks as it has alone follows a change of its rows.
+const OWN_CHANGES: f64 = 1.25;
+
 /// Numbers that statements compute with, of which up to two are found.
 const OPERANDS: [i64; 6] = [1, 2, 0, 10, 100, 1000];
 const MOST_OPERANDS: usize = 2;
@@ -28,45 +32,48 @@ const MOST_OPERANDS: usize = 2;
 const SEARCH_MS: f64 = 2_000.0;
 const LONGEST_SEARCH: Duration = Duration::from_secs(20);
 
-/// How long the calls of a choice may take, going by those that were observed, and how many they are.
-const CHOICE_MS: f64 = 200.0;
-const FEWEST_TO_CHOOSE: usize = 4;
-const MOST_TO_CHOOSE: usize = 100;
-/// What is so much nearer to what was observed is clearly nearer.
-const CLEARLY: f64 = 0.5;
+/// How long the calls of a trial may take, going by those that were observed, and how many they are.
+const TRIAL_MS: f64 = 200.0;
+pub const FEWEST_TO_CHOOSE: usize = 4;
+const MOST: usize = 100;
 
 /// What a call does on average.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct Done {
-    rows: f64,
-    blocks: f64,
+pub struct Done {
+    pub rows: f64,
+    pub blocks: f64,
 }
 
 impl Done {
-    fn of(observed: &Observed) -> Done {
+    pub fn of(observed: &Observed) -> Done {
         Done {
             rows: observed.rows_per_call(),
             blocks: observed.blocks_per_call(),
         }
     }
 
+    /// Whether this one has found clearly more than another one finds: versions of rows that its own transaction had changed before.
+    pub fn finds_changes(self, alone: Done) -> bool {
+        self.blocks > OWN_CHANGES * alone.blocks.max(1.0)
+    }
+
     /// How far another one is from it, in parts of it.
-    fn distance(self, other: Done) -> f64 {
+    pub fn distance(self, other: Done) -> f64 {
         let part = |a: f64, b: f64| (a - b).abs() / a.max(1.0);
         part(self.rows, other.rows) + part(self.blocks, other.blocks)
     }
 }
 
-/// Finds out how wide ranges have to be, and whether calls do as much as they did. `types`: of the parameters.
+/// Finds out how wide ranges have to be, and whether calls do as much as they did. What a call does. `types`: of the parameters.
 ///
 /// # Errors
 /// Within: they do not, or the statement fails.
 pub fn settle(
     part: &mut Part,
     observed: &Observed,
-    pools: &Pools,
+    pools: &mut Pools,
     types: &[String],
-) -> Result<std::result::Result<(), String>> {
+) -> Result<std::result::Result<Done, String>> {
     let before = Done::of(observed);
     if let Err(reason) = find_operands(part, observed, pools, types)? {
         return Ok(Err(reason));
@@ -78,6 +85,10 @@ pub fn settle(
             Draw::Above { .. } | Draw::List { .. } | Draw::Skip { .. }
         )
     });
+    // With a range, the number of rows of a value says nothing.
+    if !has_range {
+        preference::find(part, observed, pools, types)?;
+    }
     // Of these, a call has as many rows whatever it reads.
     let mut draws = part.plan.draws.values();
     let has_limit = draws.any(|it| matches!(it, Draw::Rows | Draw::Skip { .. }));
@@ -85,7 +96,7 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     // What calls do may differ a lot: where they are quick, more of them are tried.
-    let times = quick_times(observed).max(TIMES);
+    let times = quick_times(observed).clamp(TIMES, MOST);
     let done = match has_range {
         false => run(part, pools, types, before, times),
         true => narrow(figure(before), |by| {
@@ -102,7 +113,7 @@ pub fn settle(
                 done.rows, done.blocks, before.rows, before.blocks
             ))
         }
-        Ok(_) => Ok(()),
+        Ok(done) => Ok(done),
     })
 }
 
@@ -166,42 +177,8 @@ fn mean_ms(observed: &Observed) -> f64 {
 }
 
 /// How many calls are quickly done.
-fn quick_times(observed: &Observed) -> usize {
-    ((CHOICE_MS / mean_ms(observed)) as usize).min(MOST_TO_CHOOSE)
-}
-
-/// Finds out whether values of a pool are asked for as often as rows have them, or each as often as any other, where the table
-/// has some of them in more rows: how much does a call do either way? Without a clear answer, each as often as any other.
-pub fn choose(
-    part: &Part,
-    observed: &Observed,
-    key: &PoolKey,
-    pools: &mut Pools,
-    types: &[String],
-) -> Result<()> {
-    let Some((query, sample)) = pools.get(key).and_then(|(_, pool)| pool.by_row.clone()) else {
-        return Ok(());
-    };
-    let before = Done::of(observed);
-    let times = quick_times(observed);
-    // The calls of a slow statement would take longer than the answer is worth.
-    if times < FEWEST_TO_CHOOSE {
-        return Ok(());
-    }
-    let once = run(part, pools, types, before, times)?;
-    let mut changed = pools.clone();
-    if let Some((_, pool)) = changed.get_mut(key) {
-        (pool.query, pool.sample, pool.by_row) = (query, sample, None);
-    }
-    let by_row = run(part, &changed, types, before, times)?;
-    if let (Ok(once), Ok(by_row)) = (once, by_row) {
-        if before.distance(by_row) < CLEARLY * before.distance(once) {
-            *pools = changed;
-        } else if let Some((_, pool)) = pools.get_mut(key) {
-            pool.by_row = None;
-        }
-    }
-    Ok(())
+pub fn quick_times(observed: &Observed) -> usize {
+    (TRIAL_MS / mean_ms(observed)) as usize
 }
 
 /// The width at which a call does as much as it did: doubled until it does more, then halved in between. The last call of
@@ -253,8 +230,7 @@ fn unlike(now: f64, before: f64) -> bool {
     (now - before).abs() > FAR * before.max(1.0)
 }
 
-/// Runs it a few times; what a call does on average. One call before finds what the session does not know yet. It ends where the
-/// calls do so much more than `wanted` that the others do not matter: a range may be half of a large table.
+/// Runs it a few times; what a call does on average.
 fn run(
     part: &Part,
     pools: &Pools,
@@ -262,31 +238,55 @@ fn run(
     wanted: Done,
     count: usize,
 ) -> Result<std::result::Result<Done, String>> {
-    let times = count as f64;
-    let most = |before: f64| (1.0 + FAR) * before.max(1.0) * times + 1.0;
+    let done = calls(part, pools, types, wanted, count)?;
+    Ok(done.map(|calls| {
+        let sum = |figure: fn(&Done) -> f64| calls.iter().map(figure).sum::<f64>();
+        Done {
+            rows: sum(|done| done.rows) / count as f64,
+            blocks: sum(|done| done.blocks) / count as f64,
+        }
+    }))
+}
+
+/// Runs it a few times; what each call does. One call before finds what the session does not know yet. It ends where the
+/// calls do so much more than `wanted` that the others do not matter: a range may be half of a large table.
+pub fn calls(
+    part: &Part,
+    pools: &Pools,
+    types: &[String],
+    wanted: Done,
+    count: usize,
+) -> Result<std::result::Result<Vec<Done>, String>> {
+    let most = |before: f64| (1.0 + FAR) * before.max(1.0) * count as f64 + 1.0;
     let (most_rows, most_blocks) = (most(wanted.rows), most(wanted.blocks));
-    let calls = || -> Result<Done> {
-        let mut done = Done::default();
+    let calls = || -> Result<Vec<Done>> {
+        let (mut calls, mut all) = (Vec::new(), Done::default());
         for time in 0..=count {
             let text = with_values(part, pools, types, time);
             let before = usage::now();
-            let rows = spi::count_rows(&text, most_rows.ceil() as i64)?;
+            let rows = spi::count_rows(&text, most_rows.ceil() as i64)? as f64;
             let used = usage::now().since(&before);
             if time > 0 {
-                done.rows += rows as f64 / times;
-                let blocks = used.shared_blks_hit + used.shared_blks_read;
-                done.blocks += blocks as f64 / times;
-                if done.rows * times >= most_rows || done.blocks * times >= most_blocks {
+                let blocks = (used.shared_blks_hit + used.shared_blks_read) as f64;
+                calls.push(Done { rows, blocks });
+                all.rows += rows;
+                all.blocks += blocks;
+                if all.rows >= most_rows || all.blocks >= most_blocks {
                     break;
                 }
             }
         }
-        Ok(done)
+        Ok(calls)
     };
     match subtransaction(|| read_only(calls)) {
         Ok(done) => Ok(Ok(done?)),
         Err(error) => Ok(Err(error.message)),
     }
+}
+
+/// Which of so many rows of a sample a call has. No number divides the usual sizes, so that all are used.
+pub fn place(row: &Row, time: usize, count: usize) -> usize {
+    (time * 7 + row.number * 3 + usize::from(row.is_written)) % count.max(1)
 }
 
 /// The text with literals of some rows.
@@ -296,9 +296,8 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             return None;
         };
         let sample = &pools.get(&row.pool)?.1.sample;
-        // No number divides the usual size of a sample, so that all of it is used.
-        let at = time * 7 + row.number * 3 + usize::from(row.is_written);
-        sample.get(at % sample.len().max(1))?.get(*column)?.clone()
+        let row = sample.get(place(row, time, sample.len()))?;
+        row.get(*column)?.clone()
     };
     let list = |key: &PoolKey, length: i64, time: usize| -> Option<String> {
         let sample = &pools.get(key)?.1.sample;
@@ -387,6 +386,13 @@ mod tests {
         assert_eq!(choices(1)[..3], [[1], [2], [0]]);
         let two = choices(2);
         assert_eq!((two.len(), &two[1]), (36, &vec![1, 2]));
+    }
+
+    #[test]
+    fn a_query_of_changed_rows_has_more_blocks() {
+        let blocks = |blocks: f64| Done { rows: 1.0, blocks };
+        assert!(blocks(8.0).finds_changes(blocks(4.2)));
+        assert!(!blocks(5.0).finds_changes(blocks(4.2)) && !blocks(1.1).finds_changes(blocks(0.0)));
     }
 
     #[test]

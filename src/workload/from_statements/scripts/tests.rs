@@ -15,7 +15,8 @@ fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
             names: columns.iter().map(|number| format!("c{number}")).collect(),
             are_integers: columns.iter().map(|number| *number < 5).collect(),
             sample: Vec::new(),
-            by_row: None,
+            counts: Vec::new(),
+            preferring: None,
             values: String::new(),
         };
         (key, (format!("t{relation}"), pool))
@@ -44,6 +45,7 @@ fn part(text: &str, draws: Vec<Draw>) -> Part {
             ..Plan::default()
         },
         rows: 10,
+        finds_changes: false,
     }
 }
 
