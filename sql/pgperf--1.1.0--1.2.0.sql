@@ -1202,6 +1202,10 @@ CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text)
  RETURNS text
  LANGUAGE sql
 RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], pair_by);
 CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
@@ -1222,11 +1226,11 @@ CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], styl
 BEGIN ATOMIC
  SELECT pgperf_internal.version_lines(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style) AS version_lines;
 END;
-CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text)
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
  RETURNS SETOF text
  LANGUAGE sql
 BEGIN ATOMIC
- SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], NULL::text, style) AS version_lines;
+ SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], pair_by, style) AS version_lines;
 END;
 CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text)
  RETURNS SETOF text
@@ -1732,10 +1736,11 @@ COMMENT ON FUNCTION pgperf_internal.compare_comment(text[],text[],text) IS 'Impl
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.compare_markdown(text,text,text) IS 'The same for repetitions or baselines in pairs';
 COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
 COMMENT ON FUNCTION pgperf_internal.version_lines(text[],text[],text,text) IS 'Implements pgperf.version_table; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';
-COMMENT ON FUNCTION pgperf.version_table(text,text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text,text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf_internal.remove_run(uuid,bigint) IS 'Removes a run that has ended with all its rows and samples; returns the number of samples and of their rows. For pgperf.delete_run and pgperf.maintain';
 
 REVOKE ALL ON ROUTINE pgperf_internal.number_node_name() FROM PUBLIC;
@@ -4002,6 +4007,26 @@ COMMENT ON FUNCTION pgperf.compare(bigint,bigint) IS 'Differences between two ru
 COMMENT ON FUNCTION pgperf.compare(bigint[],bigint[],text) IS 'The same for repeated runs, with noise estimated from their spread. pair_by: node, label or repetition, for runs that belong together in pairs';
 COMMENT ON FUNCTION pgperf.compare(text,text) IS 'The same for runs named by label, which stands for the newest run that has it and the repetitions of that, ''node name/run_id'', run_id, or the name of a baseline';
 COMMENT ON FUNCTION pgperf.compare(text[],text[],text) IS 'The same for repeated runs of any node, each named by label, ''node name/run_id'' or run_id';
+CREATE FUNCTION pgperf.compare(baseline text, candidate text, pair_by text)
+ RETURNS SETOF pgperf.comparison
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT * FROM pgperf_internal.compare_runs(ARRAY[baseline], ARRAY[candidate], pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare(text,text,text) IS 'The same for the repetitions of two labels, or two baselines, that belong together in pairs';
+CREATE FUNCTION pgperf.compare_report(baseline text, candidate text, pair_by text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf_internal.compare_lines(ARRAY[baseline], ARRAY[candidate], pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(text,text,text) IS 'The same for repetitions or baselines in pairs';
+CREATE FUNCTION pgperf.compare_html(baseline text, candidate text, pair_by text)
+ RETURNS text
+ LANGUAGE sql
+RETURN pgperf_internal.compare_page(ARRAY[baseline], ARRAY[candidate], pair_by);
+COMMENT ON FUNCTION pgperf.compare_html(text,text,text) IS 'The same for repetitions or baselines in pairs';
+GRANT EXECUTE ON FUNCTION pgperf.compare_html(text,text,text) TO PUBLIC;
 COMMENT ON FUNCTION pgperf.compare_report(bigint,bigint) IS 'pgperf.compare as text: the answer, other differences, the summary, and the details that differ';
 COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text) IS 'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text) IS 'The same for repeated runs of any node by name';

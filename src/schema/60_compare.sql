@@ -85,6 +85,14 @@ END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
     'The same for runs named by label, which stands for the newest run that has it and the repetitions of that, ''node name/run_id'', run_id, or the name of a baseline';
 
+-- Without it, names of which the type is not known could be arrays as well.
+CREATE FUNCTION pgperf.compare(baseline text, candidate text, pair_by text) RETURNS SETOF pgperf.comparison
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT * FROM pgperf_internal.compare_runs(ARRAY[baseline], ARRAY[candidate], pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare(text, text, text) IS 'The same for the repetitions of two labels, or two baselines, that belong together in pairs';
+
 CREATE FUNCTION pgperf.compare(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
@@ -114,6 +122,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION pgperf.compare_report(text, text) IS 'The same for runs or baselines by name';
 
+CREATE FUNCTION pgperf.compare_report(baseline text, candidate text, pair_by text) RETURNS SETOF text
+    LANGUAGE sql
+BEGIN ATOMIC
+    SELECT pgperf_internal.compare_lines(ARRAY[baseline], ARRAY[candidate], pair_by);
+END;
+COMMENT ON FUNCTION pgperf.compare_report(text, text, text) IS 'The same for repetitions or baselines in pairs';
+
 CREATE FUNCTION pgperf.compare_report(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
@@ -142,6 +157,11 @@ CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text) RETURNS t
     RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL);
 COMMENT ON FUNCTION pgperf.compare_markdown(text, text) IS 'The same for runs or baselines by name';
 
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], pair_by);
+COMMENT ON FUNCTION pgperf.compare_markdown(text, text, text) IS 'The same for repetitions or baselines in pairs';
+
 CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
     RETURN pgperf_internal.compare_comment(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
@@ -168,12 +188,13 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION pgperf.version_table(bigint[], bigint[], text, text) IS 'The same for repeated runs';
 
-CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text') RETURNS SETOF text
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text', pair_by text DEFAULT NULL)
+    RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], NULL, style);
+    SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], pair_by, style);
 END;
-COMMENT ON FUNCTION pgperf.version_table(text, text, text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text, text, text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
     RETURNS SETOF text

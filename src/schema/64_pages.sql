@@ -52,13 +52,19 @@ CREATE FUNCTION pgperf.compare_html(baseline text, candidate text) RETURNS text
     RETURN pgperf_internal.compare_page(ARRAY[baseline], ARRAY[candidate], NULL);
 COMMENT ON FUNCTION pgperf.compare_html(text, text) IS 'The same for runs or baselines by name';
 
+CREATE FUNCTION pgperf.compare_html(baseline text, candidate text, pair_by text) RETURNS text
+    LANGUAGE sql
+    RETURN pgperf_internal.compare_page(ARRAY[baseline], ARRAY[candidate], pair_by);
+COMMENT ON FUNCTION pgperf.compare_html(text, text, text) IS 'The same for repetitions or baselines in pairs';
+
 CREATE FUNCTION pgperf.compare_html(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
     RETURN pgperf_internal.compare_page(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 COMMENT ON FUNCTION pgperf.compare_html(text[], text[], text) IS 'The same for repeated runs, each by name';
 
 GRANT EXECUTE ON FUNCTION pgperf_internal.compare_page(text[], text[], text), pgperf.compare_html(bigint, bigint),
-    pgperf.compare_html(bigint[], bigint[], text), pgperf.compare_html(text, text), pgperf.compare_html(text[], text[], text) TO PUBLIC;
+    pgperf.compare_html(bigint[], bigint[], text), pgperf.compare_html(text, text), pgperf.compare_html(text, text, text),
+    pgperf.compare_html(text[], text[], text) TO PUBLIC;
 
 CREATE FUNCTION pgperf.sweep_html(sweep_id bigint = NULL) RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'sweep_html_wrapper';
