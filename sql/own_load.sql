@@ -89,6 +89,9 @@ SELECT 'SELECT id FROM visit ORDER BY id LIMIT 10 OFFSET 1500' FROM generate_ser
 SELECT count(script) > 1 AS made FROM pgperf.create_workload_from_statements('visits', by => 'calls', top => 4);
 SELECT s ->> 'text' ~ 'power' AS prefers, s ->> 'text' ~ 'skipped 1[45]\d\d\n' AS skips, s ->> 'text' ~ 'shop = :shop' AS asks
   FROM pgperf.workloads, jsonb_array_elements(scripts) AS s WHERE name = 'visits' AND s ->> 'text' ~ 'SELECT id FROM visit' ORDER BY 2;
+SELECT pgperf.start_run('visits', transactions_per_client => 500, random_seed => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows FROM pgperf.workload_fidelity(:run_id) WHERE statement ~ 'SELECT id FROM visit' ORDER BY statement;
 SELECT pgperf.drop_workload('visits');
 SET search_path = public;
 

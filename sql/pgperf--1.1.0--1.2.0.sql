@@ -1198,11 +1198,7 @@ CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], p
  RETURNS text
  LANGUAGE sql
 RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
-CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text)
- RETURNS text
- LANGUAGE sql
-RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL::text);
-CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text)
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
 RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], pair_by);
@@ -1735,8 +1731,7 @@ COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS 'A sweep''s results as Mark
 COMMENT ON FUNCTION pgperf_internal.compare_comment(text[],text[],text) IS 'Implements pgperf.compare_markdown; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint,bigint) IS 'pgperf.compare_report as Markdown, for a pull request';
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[],bigint[],text) IS 'The same for repeated runs';
-COMMENT ON FUNCTION pgperf.compare_markdown(text,text) IS 'The same for runs or baselines by name';
-COMMENT ON FUNCTION pgperf.compare_markdown(text,text,text) IS 'The same for repetitions or baselines in pairs';
+COMMENT ON FUNCTION pgperf.compare_markdown(text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.compare_markdown(text[],text[],text) IS 'The same for repeated runs by name';
 COMMENT ON FUNCTION pgperf_internal.version_lines(text[],text[],text,text) IS 'Implements pgperf.version_table; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text) IS 'The same for repeated runs';

@@ -85,7 +85,7 @@ END;
 COMMENT ON FUNCTION pgperf.compare(text, text) IS
     'The same for runs named by label, which stands for the newest run that has it and the repetitions of that, ''node name/run_id'', run_id, or the name of a baseline';
 
--- Without it, names of which the type is not known could be arrays as well.
+-- Not a default of the function above, which version 1.0 had. Without any, names of an unknown type could be arrays as well.
 CREATE FUNCTION pgperf.compare(baseline text, candidate text, pair_by text) RETURNS SETOF pgperf.comparison
     LANGUAGE sql
 BEGIN ATOMIC
@@ -152,15 +152,10 @@ CREATE FUNCTION pgperf.compare_markdown(baseline bigint[], candidate bigint[], p
     RETURN pgperf_internal.compare_comment(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by);
 COMMENT ON FUNCTION pgperf.compare_markdown(bigint[], bigint[], text) IS 'The same for repeated runs';
 
-CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text) RETURNS text
-    LANGUAGE sql
-    RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], NULL);
-COMMENT ON FUNCTION pgperf.compare_markdown(text, text) IS 'The same for runs or baselines by name';
-
-CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text) RETURNS text
+CREATE FUNCTION pgperf.compare_markdown(baseline text, candidate text, pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql
     RETURN pgperf_internal.compare_comment(ARRAY[baseline], ARRAY[candidate], pair_by);
-COMMENT ON FUNCTION pgperf.compare_markdown(text, text, text) IS 'The same for repetitions or baselines in pairs';
+COMMENT ON FUNCTION pgperf.compare_markdown(text, text, text) IS 'The same for runs or baselines by name';
 
 CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_by text DEFAULT NULL) RETURNS text
     LANGUAGE sql

@@ -125,13 +125,24 @@ pub fn part(
                 foreign.name
             )));
         }
-        match trial::settle(&mut part, observed, pools, &names)? {
+        // What it decides counts only if it becomes part of the workload, and for all that come later.
+        let mut decided = pools.clone();
+        match trial::settle(&mut part, observed, &mut decided, &names)? {
             Ok(done) => part.finds_changes = Done::of(observed).finds_changes(done),
             Err(reason) => return Ok(Err(reason)),
         }
+        *pools = decided;
+        for key in part.plan.pools() {
+            if let Some((_, pool)) = pools.get_mut(&key) {
+                pool.decide(None);
+            }
+        }
     } else if candidate.uses.command == Command::Select && foreign.is_none() {
-        let done = preference::find(&part, observed, pools, &names)?;
-        part.finds_changes = done.is_some_and(|done| Done::of(observed).finds_changes(done));
+        preference::find(&part, observed, pools, &names)?;
+        if look.writes {
+            let alone = trial::does(&part, observed, pools, &names)?;
+            part.finds_changes = alone.is_some_and(|it| Done::of(observed).finds_changes(it));
+        }
     } else {
         part.plan.set_width(part.rows);
     }

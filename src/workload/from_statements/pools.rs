@@ -20,8 +20,11 @@ const DENSE: f64 = 0.95;
 const PLACES: u32 = 20;
 /// Rows that trials are made with.
 const SAMPLE: usize = 100;
-/// The same for lists, which have many values each, and for values that several rows have: some have many more than others.
-const LARGE_SAMPLE: usize = 1_000;
+/// The same for lists, which have many values each.
+const SAMPLE_OF_LISTS: usize = 1_000;
+/// Of values that several rows have, those with the most rows and some others: a few may have most of the rows.
+const MOST_FREQUENT: usize = 100;
+const OTHERS: usize = 900;
 /// A pool of lists has up to this many times as many values as one of rows.
 const LISTS: i64 = 10;
 
@@ -39,13 +42,29 @@ pub struct Pool {
     pub are_integers: Vec<bool>,
     /// Some rows.
     pub sample: Vec<Vec<Option<String>>>,
-    /// How many rows of the table have the values of each row of the sample. Empty: one each, nobody looks for them, or it has been
-    /// found out which are preferred.
-    pub counts: Vec<f64>,
-    /// Its query where some values are preferred: before and after the power of the number of their rows.
-    pub preferring: Option<(String, String)>,
+    /// Values that several rows may have, until it is decided which are preferred.
+    pub undecided: Option<Undecided>,
     /// The query of the values that lists are made of.
     pub values: String,
+}
+
+/// Values of which it has to be found out whether those of many rows are preferred.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undecided {
+    /// Those with the most rows first.
+    pub values: Vec<Value>,
+    /// The query that prefers some: before and after the power of the number of their rows.
+    query: (String, String),
+}
+
+/// A row of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    pub row: Vec<Option<String>>,
+    /// How many rows of the table have it.
+    pub rows: f64,
+    /// How many values of the table it stands for.
+    pub stands_for: f64,
 }
 
 impl Pool {
@@ -85,19 +104,21 @@ impl Pool {
                         }
                         _ => rows_of(relation, &columns, is_once, rows, &Which::Any(":client_id")),
                     };
-                    let has_counts = is_once && key.list.is_none() && !key.is_in_order;
-                    let some = match has_counts || key.list.is_some() {
-                        true => LARGE_SAMPLE as i64,
-                        false => SAMPLE as i64,
+                    let undecided = match is_once && key.list.is_none() && !key.is_in_order {
+                        true => Some(Undecided {
+                            values: values(relation, &columns)?,
+                            query: preferring(relation, &columns, rows),
+                        }),
+                        false => None,
                     };
-                    let mut sample = spi::select_cells(&match () {
-                        () if key.is_top => query(is_once, some),
-                        () if has_counts => counted(relation, &columns, some),
-                        () => rows_of(relation, &columns, is_once, some, &Which::Any("0")),
-                    })?;
-                    let counts = match has_counts {
-                        true => sample.iter_mut().map(take_count).collect(),
-                        false => Vec::new(),
+                    let some = key.list.map_or(SAMPLE, |_| SAMPLE_OF_LISTS) as i64;
+                    let sample = match &undecided {
+                        Some(undecided) => sample(&undecided.values, 0.0),
+                        None if key.is_top => spi::select_cells(&query(is_once, some))?,
+                        None => {
+                            let which = Which::Any("0");
+                            spi::select_cells(&rows_of(relation, &columns, is_once, some, &which))?
+                        }
                     };
                     Ok(Pool {
                         key: key.clone(),
@@ -106,8 +127,7 @@ impl Pool {
                         names: columns.iter().map(|it| it.name.clone()).collect(),
                         are_integers: columns.iter().map(|it| it.is_integer).collect(),
                         sample,
-                        counts,
-                        preferring: has_counts.then(|| preferring(relation, &columns, rows)),
+                        undecided,
                         values: query(is_once, rows.saturating_mul(LISTS)),
                     })
                 })
@@ -138,37 +158,34 @@ impl Pool {
             ),
             is_range: false,
             are_integers: vec![false],
-            preferring: None,
+            undecided: None,
             ..self.clone()
         }
     }
 
-    /// Values are drawn in proportion to this power of the number of their rows. 0: all alike; 1: as often as rows have them.
-    pub fn prefer(&mut self, power: f64) {
-        let Some((before, after)) = &self.preferring else {
-            return;
-        };
-        self.query = format!("{before}({power:.1})::pg_catalog.float8{after}");
-        let weights: Vec<f64> = self.counts.iter().map(|it| it.powf(power)).collect();
-        let all: f64 = weights.iter().sum();
-        let mut upto = 0.0;
-        let copies = weights.iter().map(|weight| {
-            let before = upto;
-            upto += weight;
-            let copies = |upto: f64| (upto / all * SAMPLE as f64).floor();
-            (copies(upto) - copies(before)) as usize
-        });
-        self.sample = (self.sample.iter().zip(copies))
-            .flat_map(|(row, copies)| std::iter::repeat_n(row.clone(), copies))
-            .collect();
-        self.counts.clear();
+    /// Decides that values are drawn in proportion to this power of the number of their rows. None: all alike.
+    pub fn decide(&mut self, power: Option<f64>) {
+        if let (Some(Undecided { values, query }), Some(power)) = (self.undecided.take(), power) {
+            let (before, after) = query;
+            self.query = format!("{before}({power:.1})::pg_catalog.float8{after}");
+            self.sample = sample(&values, power);
+        }
     }
 }
 
-/// The last value of a row of [`counted`].
-fn take_count(row: &mut Vec<Option<String>>) -> f64 {
-    let count = row.pop().flatten();
-    count.and_then(|it| it.parse().ok()).unwrap_or(1.0)
+/// Some rows, as a query gives them that draws values in proportion to this power of the number of their rows.
+fn sample(values: &[Value], power: f64) -> Vec<Vec<Option<String>>> {
+    let weight = |it: &Value| it.stands_for * it.rows.powf(power);
+    let all: f64 = values.iter().map(weight).sum();
+    let place = |upto: f64| (upto / all * SAMPLE as f64).floor() as usize;
+    let (mut sample, mut upto) = (Vec::new(), 0.0);
+    for value in values {
+        let before = upto;
+        upto += weight(value);
+        let copies = place(upto).saturating_sub(place(before));
+        sample.extend(std::iter::repeat_n(value.row.clone(), copies));
+    }
+    sample
 }
 
 /// The query of the largest value.
@@ -314,20 +331,46 @@ fn hash(place: &str, seed: &str) -> String {
     format!("pg_catalog.hashtextextended({place}::pg_catalog.text, {seed})")
 }
 
-/// The query of some values, each once, and of how many rows have them.
-fn counted(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> String {
+/// Values with the number of their rows.
+fn values(relation: &Relation, columns: &[&ColumnFact]) -> Result<Vec<Value>> {
     let Shown {
         names,
         shown,
         known,
     } = Shown::new(columns);
-    format!(
-        "SELECT {}, pg_catalog.count(*) FROM {}{} WHERE {known} GROUP BY {names} ORDER BY {} LIMIT {rows}",
-        shown.join(", "),
+    let columns: Vec<String> = (1..=shown.len()).map(|no| format!("pgperf_{no}")).collect();
+    let rows = spi::select_cells(&format!(
+        "SELECT {}, pgperf_rows, CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN 1 \
+                ELSE GREATEST((pgperf_all - {MOST_FREQUENT}) / {OTHERS}::pg_catalog.float8, 1) END \
+         FROM (SELECT {}, pg_catalog.count(*) AS pgperf_rows, {hash} AS pgperf_hash, \
+                      pg_catalog.row_number() OVER (ORDER BY pg_catalog.count(*) DESC, {hash}) AS pgperf_rank, \
+                      pg_catalog.count(*) OVER () AS pgperf_all \
+               FROM {}{} WHERE {known} GROUP BY {names}) AS pgperf_value \
+         ORDER BY CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN pgperf_rank END, pgperf_hash LIMIT {}",
+        columns.join(", "),
+        named(&shown, &columns),
         relation.qualified,
         sampled(relation, MAX_PAGES_OF_VALUES, "0"),
-        hash("pg_catalog.min(ctid)", "0"),
-    )
+        MOST_FREQUENT + OTHERS,
+        hash = hash("pg_catalog.min(ctid)", "0"),
+    ))?;
+    let value = |mut row: Vec<Option<String>>| {
+        let mut number = || row.pop().flatten().and_then(|it| it.parse().ok());
+        let stands_for = number().unwrap_or(1.0);
+        let rows = number().unwrap_or(1.0);
+        Value {
+            row,
+            rows,
+            stands_for,
+        }
+    };
+    Ok(rows.into_iter().map(value).collect())
+}
+
+fn named(shown: &[String], names: &[String]) -> String {
+    let each = shown.iter().zip(names);
+    let each: Vec<String> = each.map(|(it, name)| format!("{it} AS {name}")).collect();
+    each.join(", ")
 }
 
 /// The query of some values, other ones for each client, in proportion to a power of the number of their rows: what comes before and
@@ -339,16 +382,15 @@ fn preferring(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> (Strin
         known,
     } = Shown::new(columns);
     let values: Vec<String> = (1..=shown.len()).map(|no| format!("pgperf_{no}")).collect();
-    let named = shown.iter().zip(&values);
-    let named: Vec<String> = named.map(|(it, name)| format!("{it} AS {name}")).collect();
-    let copies = |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows})");
+    let copies =
+        |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows}::pg_catalog.float8)");
     (
         format!(
             "SELECT {} FROM (SELECT pgperf_value.*, pg_catalog.sum(pgperf_weight) OVER (ORDER BY pgperf_hash ROWS UNBOUNDED PRECEDING) AS pgperf_upto, \
              pg_catalog.sum(pgperf_weight) OVER () AS pgperf_all \
              FROM (SELECT {}, {} AS pgperf_hash, pg_catalog.power(pg_catalog.count(*)::pg_catalog.float8, ",
             values.join(", "),
-            named.join(", "),
+            named(&shown, &values),
             hash("pg_catalog.min(ctid)", ":client_id"),
         ),
         format!(
@@ -370,31 +412,41 @@ mod tests {
     #[test]
     fn preferred_values_come_more_often() {
         let row = |text: &str| vec![Some(text.to_owned())];
+        let value = |(text, rows, stands_for): (&str, f64, f64)| Value {
+            row: row(text),
+            rows,
+            stands_for,
+        };
+        let values = [("a", 6.0, 1.0), ("b", 3.0, 1.0), ("c", 1.0, 2.0)].map(value);
         let made = Pool {
             key: PoolKey::default(),
-            query: "once".to_owned(),
+            query: "alike".to_owned(),
             is_range: false,
             names: Vec::new(),
             are_integers: Vec::new(),
-            sample: ["a", "b", "c"].map(row).to_vec(),
-            counts: vec![6.0, 3.0, 1.0],
-            preferring: Some(("power(n, ".to_owned(), ")".to_owned())),
+            sample: sample(&values, 0.0),
+            undecided: Some(Undecided {
+                values: values.to_vec(),
+                query: ("power(n, ".to_owned(), ")".to_owned()),
+            }),
             values: String::new(),
         };
-        let preferring = |power: f64| {
+        let decided = |power: Option<f64>| {
             let mut pool = made.clone();
-            pool.prefer(power);
-            assert!(pool.counts.is_empty());
+            pool.decide(power);
+            assert_eq!(pool.undecided, None);
             let times = ["a", "b", "c"].map(|text| {
                 let of = |it: &&Vec<Option<String>>| **it == row(text);
                 pool.sample.iter().filter(of).count()
             });
             (pool.query, times)
         };
-        let by_rows = preferring(1.0);
-        assert_eq!(by_rows.0, "power(n, (1.0)::pg_catalog.float8)");
-        assert_eq!(by_rows.1, [60, 30, 10]);
-        // 1/6, 1/3 and 1 of 1.5.
-        assert_eq!(preferring(-1.0).1, [11, 22, 67]);
+        // One value in four is a.
+        assert_eq!(decided(None), ("alike".to_owned(), [25, 25, 50]));
+        // It has six rows of eleven.
+        let by_rows = "power(n, (1.0)::pg_catalog.float8)".to_owned();
+        assert_eq!(decided(Some(1.0)), (by_rows, [54, 27, 19]));
+        // 1/6, 1/3 and 2 of 2.5.
+        assert_eq!(decided(Some(-1.0)).1, [6, 14, 80]);
     }
 }

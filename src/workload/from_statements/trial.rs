@@ -24,6 +24,7 @@ const FAR: f64 = 0.5;
 
 /// A query that has so many times as many blocks as it has alone follows a change of its rows.
 const OWN_CHANGES: f64 = 1.25;
+const SAME_ROWS: f64 = 0.1;
 
 /// Numbers that statements compute with, of which up to two are found.
 const OPERANDS: [i64; 6] = [1, 2, 0, 10, 100, 1000];
@@ -32,12 +33,13 @@ const MOST_OPERANDS: usize = 2;
 const SEARCH_MS: f64 = 2_000.0;
 const LONGEST_SEARCH: Duration = Duration::from_secs(20);
 
-/// How long the calls of a trial may take, going by those that were observed, and how many they are.
+/// How long the calls of a trial may take, going by those that were observed.
 const TRIAL_MS: f64 = 200.0;
-pub const FEWEST_TO_CHOOSE: usize = 4;
-const MOST: usize = 100;
+/// The calls of a slower statement would take longer than the answer is worth.
+pub const FEWEST_CALLS: usize = 4;
+const MOST_CALLS: usize = 100;
 
-/// What a call does on average.
+/// What a call does, or calls do on average.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Done {
     pub rows: f64,
@@ -52,9 +54,10 @@ impl Done {
         }
     }
 
-    /// Whether this one has found clearly more than another one finds: versions of rows that its own transaction had changed before.
+    /// Whether this one has found clearly more than another one with as many rows finds: versions that its own transaction had changed before.
     pub fn finds_changes(self, alone: Done) -> bool {
-        self.blocks > OWN_CHANGES * alone.blocks.max(1.0)
+        let same_rows = (self.rows - alone.rows).abs() <= SAME_ROWS * self.rows.max(1.0);
+        same_rows && self.blocks > OWN_CHANGES * alone.blocks.max(1.0)
     }
 
     /// How far another one is from it, in parts of it.
@@ -64,7 +67,8 @@ impl Done {
     }
 }
 
-/// Finds out how wide ranges have to be, and whether calls do as much as they did. What a call does. `types`: of the parameters.
+/// Finds out how wide ranges have to be, which values are preferred, and whether calls do as much as they did. What a call does.
+/// `types`: of the parameters. `pools`: undecided ones are decided, which counts only if this is no error.
 ///
 /// # Errors
 /// Within: they do not, or the statement fails.
@@ -85,8 +89,8 @@ pub fn settle(
             Draw::Above { .. } | Draw::List { .. } | Draw::Skip { .. }
         )
     });
-    // With a range, the number of rows of a value says nothing.
-    if !has_range {
+    // Of a range, the number of rows of a value says nothing.
+    if !has_range && !part.plan.has_bound {
         preference::find(part, observed, pools, types)?;
     }
     // Of these, a call has as many rows whatever it reads.
@@ -96,7 +100,7 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     // What calls do may differ a lot: where they are quick, more of them are tried.
-    let times = quick_times(observed).clamp(TIMES, MOST);
+    let times = quick_times(observed).clamp(TIMES, MOST_CALLS);
     let done = match has_range {
         false => run(part, pools, types, before, times),
         true => narrow(figure(before), |by| {
@@ -141,7 +145,7 @@ fn find_operands(
             "it takes too long to find the numbers by trial that it computes with".to_owned(),
         ))
     };
-    if times < FEWEST_TO_CHOOSE {
+    if times < FEWEST_CALLS {
         return too_slow();
     }
     let begin = Instant::now();
@@ -230,7 +234,22 @@ fn unlike(now: f64, before: f64) -> bool {
     (now - before).abs() > FAR * before.max(1.0)
 }
 
-/// Runs it a few times; what a call does on average.
+/// What a call does with values as they are drawn. None: it takes long, or fails.
+pub fn does(
+    part: &Part,
+    observed: &Observed,
+    pools: &Pools,
+    types: &[String],
+) -> Result<Option<Done>> {
+    let times = quick_times(observed).min(MOST_CALLS);
+    match times < FEWEST_CALLS {
+        true => Ok(None),
+        false => Ok(run(part, pools, types, Done::of(observed), times)?.ok()),
+    }
+}
+
+/// Runs it a few times; what a call does on average. It ends where the calls do so much more than `wanted` that the others do not
+/// matter: a range may be half of a large table.
 fn run(
     part: &Part,
     pools: &Pools,
@@ -238,40 +257,43 @@ fn run(
     wanted: Done,
     count: usize,
 ) -> Result<std::result::Result<Done, String>> {
-    let done = calls(part, pools, types, wanted, count)?;
-    Ok(done.map(|calls| {
-        let sum = |figure: fn(&Done) -> f64| calls.iter().map(figure).sum::<f64>();
-        Done {
-            rows: sum(|done| done.rows) / count as f64,
-            blocks: sum(|done| done.blocks) / count as f64,
-        }
+    let most = |before: f64| (1.0 + FAR) * before.max(1.0) * count as f64 + 1.0;
+    let (most_rows, most_blocks) = (most(wanted.rows), most(wanted.blocks));
+    let mut all = Done::default();
+    let goes_on = |done: Done| {
+        all.rows += done.rows;
+        all.blocks += done.blocks;
+        all.rows < most_rows && all.blocks < most_blocks
+    };
+    let calls = calls(part, pools, types, count, most_rows.ceil() as i64, goes_on)?;
+    Ok(calls.map(|_| Done {
+        rows: all.rows / count as f64,
+        blocks: all.blocks / count as f64,
     }))
 }
 
-/// Runs it a few times; what each call does. One call before finds what the session does not know yet. It ends where the
-/// calls do so much more than `wanted` that the others do not matter: a range may be half of a large table.
+/// Runs it a few times, as long as `goes_on` with what a call did; what each call does. One call before finds what the session does not
+/// know yet. Up to `most_rows` of a call are counted.
 pub fn calls(
     part: &Part,
     pools: &Pools,
     types: &[String],
-    wanted: Done,
     count: usize,
+    most_rows: i64,
+    mut goes_on: impl FnMut(Done) -> bool,
 ) -> Result<std::result::Result<Vec<Done>, String>> {
-    let most = |before: f64| (1.0 + FAR) * before.max(1.0) * count as f64 + 1.0;
-    let (most_rows, most_blocks) = (most(wanted.rows), most(wanted.blocks));
     let calls = || -> Result<Vec<Done>> {
-        let (mut calls, mut all) = (Vec::new(), Done::default());
+        let mut calls = Vec::new();
         for time in 0..=count {
             let text = with_values(part, pools, types, time);
             let before = usage::now();
-            let rows = spi::count_rows(&text, most_rows.ceil() as i64)? as f64;
+            let rows = spi::count_rows(&text, most_rows)? as f64;
             let used = usage::now().since(&before);
             if time > 0 {
                 let blocks = (used.shared_blks_hit + used.shared_blks_read) as f64;
-                calls.push(Done { rows, blocks });
-                all.rows += rows;
-                all.blocks += blocks;
-                if all.rows >= most_rows || all.blocks >= most_blocks {
+                let done = Done { rows, blocks };
+                calls.push(done);
+                if !goes_on(done) {
                     break;
                 }
             }
@@ -284,9 +306,20 @@ pub fn calls(
     }
 }
 
-/// Which of so many rows of a sample a call has. No number divides the usual sizes, so that all are used.
+/// Which of so many rows of a sample a call has: calls that follow each other are spread over all of it, and all of it is used.
 pub fn place(row: &Row, time: usize, count: usize) -> usize {
-    (time * 7 + row.number * 3 + usize::from(row.is_written)) % count.max(1)
+    let count = count.max(1);
+    let divisor = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    // The golden section, or the next number that has no divisor in common.
+    let golden = (count as f64 * 0.618) as usize;
+    let step = (golden.max(1)..).find(|step| divisor(*step, count) == 1);
+    let first = row.number * 3 + usize::from(row.is_written);
+    (time * step.unwrap_or(1) + first) % count
 }
 
 /// The text with literals of some rows.
@@ -302,7 +335,7 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
     let list = |key: &PoolKey, length: i64, time: usize| -> Option<String> {
         let sample = &pools.get(key)?.1.sample;
         let length = usize::try_from(length).ok()?.min(sample.len());
-        let at = (0..length).map(|place| (time * 7 + place) % sample.len());
+        let at = (0..length).map(|place| (time * length + place) % sample.len());
         let texts: Option<Vec<String>> = at
             .map(|at| sample[at].first()?.as_deref().map(quoted))
             .collect();
@@ -349,6 +382,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     /// The width that is found where a call does this, and how many widths were tried.
     fn found(wanted: f64, does: impl Fn(i64) -> f64) -> (i64, usize) {
@@ -390,9 +424,30 @@ mod tests {
 
     #[test]
     fn a_query_of_changed_rows_has_more_blocks() {
-        let blocks = |blocks: f64| Done { rows: 1.0, blocks };
-        assert!(blocks(8.0).finds_changes(blocks(4.2)));
-        assert!(!blocks(5.0).finds_changes(blocks(4.2)) && !blocks(1.1).finds_changes(blocks(0.0)));
+        let done = |rows: f64, blocks: f64| Done { rows, blocks };
+        assert!(done(1.0, 8.0).finds_changes(done(1.0, 4.2)));
+        assert!(!done(1.0, 5.0).finds_changes(done(1.0, 4.2)));
+        assert!(!done(0.0, 1.1).finds_changes(done(0.0, 0.0)));
+        // Other values explain it.
+        assert!(!done(40.0, 44.0).finds_changes(done(2.0, 4.0)));
+    }
+
+    #[test]
+    fn all_of_a_sample_is_used_evenly() {
+        let row = Row {
+            pool: PoolKey::default(),
+            is_written: false,
+            number: 0,
+        };
+        for count in [1, 2, 3, 7, 10, 100, 700, 1000] {
+            let used: BTreeSet<usize> = (1..=count).map(|time| place(&row, time, count)).collect();
+            assert_eq!(used.len(), count);
+            // Of four calls in a row, not all are in the same half.
+            for time in (0..count).filter(|_| count >= 100) {
+                let halves = (time..time + 4).map(|time| place(&row, time, count) * 2 / count);
+                assert_ne!(halves.sum::<usize>() % 4, 0, "{count} {time}");
+            }
+        }
     }
 
     #[test]

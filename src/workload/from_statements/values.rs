@@ -69,6 +69,8 @@ pub struct Plan {
     pub draws: BTreeMap<usize, Draw>,
     /// Whether the values may be such that a call does far more or less than it did: it has to be tried.
     pub is_uncertain: bool,
+    /// A value bounds a range alone, or is excluded: how many rows have it says nothing.
+    pub has_bound: bool,
     /// Parameters whose literals have to be found out.
     pub operands: Vec<usize>,
     /// Pools whose rows are taken as they are in the table, one after the other, in a script with a statement that is in order.
@@ -260,6 +262,7 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
                         .push(number),
                     Err(name) if name == "<>" => {
                         plan.is_uncertain = true;
+                        plan.has_bound = true;
                         rows.add(number, *column, false, false);
                     }
                     Err(name) => return Err(uncompared(facts, number, *column, Some(name))),
@@ -285,7 +288,10 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
                     },
                 );
             }
-            ([only], []) | ([], [only]) => rows.add(*only, column, false, false),
+            ([only], []) | ([], [only]) => {
+                plan.has_bound = true;
+                rows.add(*only, column, false, false);
+            }
             _ => {
                 return Err(no_range(facts, column));
             }

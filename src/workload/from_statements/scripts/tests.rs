@@ -15,8 +15,7 @@ fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
             names: columns.iter().map(|number| format!("c{number}")).collect(),
             are_integers: columns.iter().map(|number| *number < 5).collect(),
             sample: Vec::new(),
-            counts: Vec::new(),
-            preferring: None,
+            undecided: None,
             values: String::new(),
         };
         (key, (format!("t{relation}"), pool))
