@@ -60,12 +60,14 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
         let freedom = (counts.0 + counts.1) as f64 - 2.0;
         (format!("{} + {} runs", counts.0, counts.1), freedom)
     };
+    // The interval is one of ratios: as wide above as below on the scale of their logarithms.
+    let log = |percent: f64| (1.0 + percent / 100.0).ln();
     let from = match row.ci_low_percent.zip(row.ci_high_percent) {
-        Some((low, high)) => format!(
+        Some((low, high)) if low > -100.0 => format!(
             "{headline} would have to change by more than {:.1} %",
-            (high - low) / 2.0
+            100.0 * ((log(high) - log(low)) / 2.0).exp_m1()
         ),
-        None => format!("no change of {headline} would be significant"),
+        _ => format!("no change of {headline} would be significant"),
     };
     let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
     let others = (tested > 1).then(|| {

@@ -7,10 +7,12 @@ use super::scripts::{self, Part, Pools};
 use super::source::{self, Observed};
 use super::transactions::{Counted, Evidence, group};
 use crate::error::{Result, hinted, invalid};
+use crate::pg::error::say;
 use crate::pg::session::setting;
 use crate::workload::own::Own;
 use crate::workload::scripts::ScriptSpec;
 use crate::workload::stored::{self, Definition};
+use pgrx::PgLogLevel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,6 +73,8 @@ pub struct OriginStatement {
 /// The largest weight of a script: fine enough, and far from the limit of weights.
 const MAX_WEIGHT: f64 = 1e6;
 const MAX_TOP: i32 = 100;
+/// A workload of less than this share of all statements is not the application's load.
+const MOST_OF_ALL: f64 = 80.0;
 const MAX_POOL_ROWS: i32 = 1_000_000;
 
 /// See [`super`].
@@ -206,6 +210,17 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
         .collect();
     if specs.is_empty() {
         return Err(nothing(&outcomes));
+    }
+    let included = outcomes.iter().filter(|it| it.script.is_some());
+    let share: f64 = included.filter_map(|it| it.share_percent).sum();
+    if all > 0.0 && share < MOST_OF_ALL {
+        let of = if by_time { "time" } else { "calls" };
+        say(
+            PgLogLevel::NOTICE,
+            format!(
+                "the workload has statements with {share:.1} % of the {of} of all; outcome says why others are left out"
+            ),
+        );
     }
     stored::keep(
         Definition {

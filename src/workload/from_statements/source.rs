@@ -4,6 +4,7 @@
 use crate::catalog::node;
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
+use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
@@ -111,12 +112,20 @@ fn extension_schema() -> Result<String> {
          JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'",
         &[],
     )?;
-    place.map(|place| place.schema).ok_or_else(|| {
+    let place = place.ok_or_else(|| {
         hinted(
             "extension \"pg_stat_statements\" is not installed in this database".to_owned(),
             "CREATE EXTENSION pg_stat_statements;",
         )
-    })
+    })?;
+    // Only a preloaded library has its settings.
+    match setting::text("pg_stat_statements.max") {
+        Some(_) => Ok(place.schema),
+        None => Err(hinted(
+            "pg_stat_statements has counted nothing: it is not preloaded".to_owned(),
+            "Add it to shared_preload_libraries, and restart the server; SELECT * FROM pgperf.doctor() shows the statement.",
+        )),
+    }
 }
 
 /// pgperf's own statements name its schema, or are made by its readers of rows and of pools.
