@@ -60,13 +60,12 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
         let freedom = (counts.0 + counts.1) as f64 - 2.0;
         (format!("{} + {} runs", counts.0, counts.1), freedom)
     };
-    // The interval is one of ratios: as wide above as below on the scale of their logarithms.
-    let log = |percent: f64| (1.0 + percent / 100.0).ln();
-    let from = match row.ci_low_percent.zip(row.ci_high_percent) {
-        Some((low, high)) if low > -100.0 => format!(
-            "{headline} would have to change by more than {:.1} %",
-            100.0 * ((log(high) - log(low)) / 2.0).exp_m1()
-        ),
+    let interval = row.ci_low_percent.zip(row.ci_high_percent);
+    let reach = interval.map(|(low, high)| reach(row.method == Some(PAIRS), low, high));
+    let from = match reach {
+        Some(reach) if reach.is_finite() => {
+            format!("{headline} would have to change by more than {reach:.1} %")
+        }
         _ => format!("no change of {headline} would be significant"),
     };
     let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
@@ -79,6 +78,15 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
         "{runs} find hardly anything: {from}{}; take five runs a side",
         others.unwrap_or_default()
     ))
+}
+
+/// How far an interval reaches, in percent. That of pairs is as wide above as below on the scale of logarithms.
+fn reach(of_pairs: bool, low: f64, high: f64) -> f64 {
+    let log = |percent: f64| (1.0 + percent / 100.0).ln();
+    match of_pairs {
+        true => 100.0 * ((log(high) - log(low)) / 2.0).exp_m1(),
+        false => (high - low) / 2.0,
+    }
 }
 
 /// Figures that are the same in all runs are not questions.
@@ -115,4 +123,17 @@ fn how(rows: &[Row]) -> Vec<String> {
         .map(|method| method.name)
         .collect();
     methods.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_beyond_the_reach_of_its_interval_is_significant() {
+        // +204.3 %, from +15.8 % to +700 %: 3.043 / 1.158 = 8.0 / 3.043.
+        let of_pairs = reach(true, 15.8, 700.0);
+        assert!((of_pairs - 162.8).abs() < 0.1, "{of_pairs}");
+        assert_eq!(reach(false, 1.0, 5.0), 2.0);
+    }
 }
