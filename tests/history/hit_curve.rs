@@ -108,7 +108,8 @@ fn a_run_estimates_what_a_larger_server_has() {
         format!("SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^ +(8|16|32) MB +[0-9.]+'");
     assert_eq!(session.number(&report), 3);
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
-    assert!(page.contains("<section id=\"hit-curve\">"));
+    // A line may be broken before the attribute.
+    assert!(page.contains("id=\"hit-curve\""));
 }
 
 #[test]
