@@ -1,12 +1,13 @@
 //! A statement on its way into a workload: where it gets the values of its parameters.
 
+use super::calls::{self, Done};
 use super::facts::{Facts, Wanted};
 use super::new_keys::new_keys;
 use super::pools::Pool;
 use super::preference;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
-use super::trial::{self, Done};
+use super::trial;
 use super::uses::{Command, Use, Uses};
 use super::values::{PoolKey, plan};
 use crate::error::Result;
@@ -140,7 +141,7 @@ pub fn part(
     } else if candidate.uses.command == Command::Select && foreign.is_none() {
         preference::find(&part, observed, pools, &names)?;
         if look.writes {
-            let alone = trial::does(&part, observed, pools, &names)?;
+            let alone = calls::does(&part, observed, pools, &names)?;
             part.finds_changes = alone.is_some_and(|it| Done::of(observed).finds_changes(it));
         }
     } else {

@@ -18,6 +18,7 @@
 //! | `fidelity` | how alike a run is |
 
 mod analyzed;
+mod calls;
 mod candidate;
 mod facts;
 mod fidelity;
@@ -25,6 +26,7 @@ mod making;
 mod new_keys;
 mod pools;
 mod preference;
+mod queries;
 mod refusals;
 mod scripts;
 mod source;

@@ -1,10 +1,10 @@
 //! Which values are asked for more often than others: where values are in several rows of their table, those of many rows may be the
 //! popular ones, or those that nobody asks for. What a call has done on average tells.
 
-use super::pools::{Undecided, Value};
+use super::calls::{Done, FEWEST_CALLS, calls, place, quick_times};
+use super::pools::Value;
 use super::scripts::{Part, Pools};
 use super::source::Observed;
-use super::trial::{Done, FEWEST_CALLS, calls, place, quick_times};
 use super::values::{Draw, PoolKey, Row};
 use crate::error::Result;
 use std::collections::BTreeSet;
@@ -34,14 +34,18 @@ struct Tried {
 pub fn find(part: &Part, observed: &Observed, pools: &mut Pools, types: &[String]) -> Result<()> {
     let times = quick_times(observed);
     for key in part.plan.pools() {
-        let Some(undecided) = pools.get(&key).and_then(|(_, pool)| pool.undecided.clone()) else {
+        let Some(undecided) = pools
+            .get(&key)
+            .and_then(|(_, pool)| pool.undecided.as_ref())
+        else {
             continue;
         };
         let drawn: Vec<Row> = rows_drawn(part, &key).into_iter().collect();
         let ([row], true) = (drawn.as_slice(), times >= FEWEST_CALLS) else {
             continue;
         };
-        let Some(tried) = tried(part, observed, pools, types, row, &undecided, times)? else {
+        let Some(tried) = tried(part, observed, pools, types, row, &undecided.values, times)?
+        else {
             continue;
         };
         let power = power(&tried, Done::of(observed), observed.calls);
@@ -70,7 +74,7 @@ fn tried(
     pools: &Pools,
     types: &[String],
     row: &Row,
-    Undecided { values, .. }: &Undecided,
+    values: &[Value],
     times: usize,
 ) -> Result<Option<Vec<Tried>>> {
     // All have as many rows.

@@ -1,0 +1,194 @@
+//! The queries of pools.
+
+use super::facts::{ColumnFact, Relation};
+use crate::pg::sql::quote::quote_literal;
+
+/// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
+const MAX_PAGES: f64 = 2_000.0;
+/// The same where each value comes once: in a part of the pages, a value that many rows have is found more often than others.
+const MAX_PAGES_OF_VALUES: f64 = 8_000.0;
+/// Places at which neighbours are taken in turns, as of several queues. Who comes back to a page at once finds no room in it: somebody may
+/// still need the versions that the change before has left.
+const PLACES: u32 = 20;
+/// Of values that several rows have, those with the most rows and some others: a few may have most of the rows.
+const MOST_FREQUENT: usize = 100;
+const OTHERS: usize = 900;
+
+/// The query of the largest value.
+pub fn largest(relation: &Relation, column: &ColumnFact) -> String {
+    format!(
+        "SELECT COALESCE(pg_catalog.max({}), 0) FROM {}",
+        column.quoted, relation.qualified
+    )
+}
+
+/// Which rows a query has.
+pub enum Which<'s> {
+    /// Of any pages, in an order that has nothing to do with that in the table, but is the same each time: another one for each seed.
+    Any(&'s str),
+    /// In the order of the table at [`PLACES`] places in turns, from another page on for each client.
+    Neighbours,
+}
+
+/// The columns of a table in a query.
+struct Shown {
+    names: String,
+    /// As a script reads them.
+    shown: Vec<String>,
+    /// The condition that they are known.
+    known: String,
+}
+
+impl Shown {
+    fn new(columns: &[&ColumnFact]) -> Shown {
+        let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
+        let known = names.iter().map(|name| format!("{name} IS NOT NULL"));
+        // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
+        let shown = columns.iter().map(|it| match it.is_of_users {
+            true => format!("pg_catalog.format('%s', {})", it.quoted),
+            false => it.quoted.clone(),
+        });
+        Shown {
+            names: names.join(", "),
+            known: known.collect::<Vec<_>>().join(" AND "),
+            shown: shown.collect(),
+        }
+    }
+}
+
+/// A part of the table that has so many pages at most, another one for each seed.
+fn sampled(relation: &Relation, most_pages: f64, seed: &str) -> String {
+    match relation.pages > most_pages {
+        true => {
+            let percent = 100.0 * most_pages / relation.pages;
+            format!(" TABLESAMPLE pg_catalog.system ({percent:.6}) REPEATABLE ({seed})")
+        }
+        false => String::new(),
+    }
+}
+
+/// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. `is_once`: each
+/// combination of values once, however many rows have it.
+pub fn rows_of(
+    relation: &Relation,
+    columns: &[&ColumnFact],
+    is_once: bool,
+    rows: i64,
+    which: &Which,
+) -> String {
+    let Shown {
+        names,
+        shown,
+        known,
+    } = Shown::new(columns);
+    let most_pages = match is_once {
+        true => MAX_PAGES_OF_VALUES,
+        false => MAX_PAGES,
+    };
+    let sampled = match which {
+        Which::Any(seed) => sampled(relation, most_pages, seed),
+        Which::Neighbours => String::new(),
+    };
+    let grouped = match is_once {
+        true => format!(" GROUP BY {names}"),
+        false => String::new(),
+    };
+    let place = match is_once {
+        true => "pg_catalog.min(ctid)",
+        false => "ctid",
+    };
+    let (known, order) = match which {
+        Which::Any(seed) => (known, hash(place, seed)),
+        Which::Neighbours => {
+            let pages = format!(
+                "pg_catalog.pg_relation_size({}::pg_catalog.regclass) \
+                 / pg_catalog.current_setting('block_size')::pg_catalog.int8",
+                quote_literal(&relation.qualified)
+            );
+            let page = |after: f64| {
+                format!(
+                    "(SELECT pg_catalog.format('(%s,0)', {pages} * :client_id / :pgperf_clients + {after})::pg_catalog.tid)"
+                )
+            };
+            let stretch = format!("ctid >= {} AND ctid < {}", page(0.0), page(MAX_PAGES));
+            let turn = format!(
+                "(pg_catalog.row_number() OVER (ORDER BY {place}) - 1) % (pg_catalog.count(*) OVER () / {PLACES} + 1)"
+            );
+            (format!("{known} AND {stretch}"), format!("{turn}, {place}"))
+        }
+    };
+    format!(
+        "SELECT {} FROM {}{sampled} WHERE {known}{grouped} ORDER BY {order} LIMIT {rows}",
+        shown.join(", "),
+        relation.qualified,
+    )
+}
+
+/// An order that has nothing to do with places in the table, another one for each seed.
+fn hash(place: &str, seed: &str) -> String {
+    format!("pg_catalog.hashtextextended({place}::pg_catalog.text, {seed})")
+}
+
+/// Each value once, with `pgperf_rows`, the number of its rows, and an order that has nothing to do with its place in the table.
+fn grouped(relation: &Relation, columns: &[&ColumnFact], seed: &str) -> String {
+    let Shown {
+        names,
+        shown,
+        known,
+    } = Shown::new(columns);
+    let named = shown
+        .iter()
+        .zip(1..)
+        .map(|(it, no)| format!("{it} AS pgperf_{no}"));
+    format!(
+        "(SELECT {}, pg_catalog.count(*) AS pgperf_rows, {} AS pgperf_hash FROM {}{} WHERE {known} GROUP BY {names}) AS pgperf_value",
+        named.collect::<Vec<_>>().join(", "),
+        hash("pg_catalog.min(ctid)", seed),
+        relation.qualified,
+        sampled(relation, MAX_PAGES_OF_VALUES, seed),
+    )
+}
+
+/// The names of the values in [`grouped`].
+fn values(columns: &[&ColumnFact]) -> String {
+    let names = (1..=columns.len()).map(|no| format!("pgperf_{no}"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The query of the values with the most rows, which come first, and of some others: each with the number of its rows, and of the
+/// values of the table that it stands for.
+pub fn counted(relation: &Relation, columns: &[&ColumnFact]) -> String {
+    format!(
+        "SELECT {}, pgperf_rows, CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN 1 \
+                ELSE GREATEST((pgperf_all - {MOST_FREQUENT}) / {OTHERS}::pg_catalog.float8, 1) END \
+         FROM (SELECT pgperf_value.*, pg_catalog.row_number() OVER (ORDER BY pgperf_rows DESC, pgperf_hash) AS pgperf_rank, \
+                      pg_catalog.count(*) OVER () AS pgperf_all FROM {}) AS pgperf_value \
+         ORDER BY CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN pgperf_rank END, pgperf_hash LIMIT {}",
+        values(columns),
+        grouped(relation, columns, "0"),
+        MOST_FREQUENT + OTHERS,
+    )
+}
+
+/// The query of some values, other ones for each client, in proportion to a power of the number of their rows: what comes before and
+/// after the power. A value comes as often as whole numbers lie within its part of the weights' running total.
+pub fn preferring(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> (String, String) {
+    let copies =
+        |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows}::pg_catalog.float8)");
+    (
+        format!(
+            "SELECT {} FROM (SELECT pgperf_value.*, pg_catalog.sum(pgperf_weight) OVER (ORDER BY pgperf_hash ROWS UNBOUNDED PRECEDING) AS pgperf_upto, \
+             pg_catalog.sum(pgperf_weight) OVER () AS pgperf_all \
+             FROM (SELECT pgperf_value.*, pg_catalog.power(pgperf_rows::pg_catalog.float8, ",
+            values(columns),
+        ),
+        format!(
+            ") AS pgperf_weight FROM {}) AS pgperf_value) AS pgperf_value \
+             CROSS JOIN LATERAL pg_catalog.generate_series(1, ({} - {})::pg_catalog.int8) AS pgperf_copy \
+             ORDER BY pg_catalog.hashint8extended(pgperf_hash, pgperf_copy)",
+            grouped(relation, columns, ":client_id"),
+            copies("pgperf_upto"),
+            copies("pgperf_upto - pgperf_weight"),
+        ),
+    )
+}
