@@ -93,6 +93,37 @@ SELECT pgperf.start_run('visits', transactions_per_client => 500, random_seed =>
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows FROM pgperf.workload_fidelity(:run_id) WHERE statement ~ 'SELECT id FROM visit' ORDER BY statement;
 SELECT pgperf.drop_workload('visits');
+
+-- Ranges of times and of numbers with a point, and a time that counts back from now.
+CREATE TABLE event (id int PRIMARY KEY, at timestamptz NOT NULL, day date NOT NULL, amount numeric NOT NULL);
+INSERT INTO event SELECT i, '2026-01-01 00:00+00'::timestamptz + i * interval '7 minutes', '2026-01-01'::date + i / 20, i / 8.0 FROM generate_series(1, 4000) AS i;
+CREATE TABLE recent AS SELECT i AS id, now() - i * interval '1 minute' AS at FROM generate_series(0, 4000) AS i;
+CREATE INDEX ON event (at);
+CREATE INDEX ON event (day);
+CREATE INDEX ON event (amount);
+CREATE INDEX ON recent (at);
+VACUUM ANALYZE event, recent;
+SELECT count(*) AS reset FROM (SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()) r;
+\o /dev/null
+SELECT format('SELECT id FROM event WHERE at >= timestamptz ''2026-01-%s'' AND at < timestamptz ''2026-01-%s'' + interval ''70'' minute', i, i) FROM generate_series(2, 19) AS i \gexec
+SELECT format('SELECT id, at FROM event WHERE day BETWEEN date ''2026-01-%s'' AND ''2026-01-%s''', i, i + 4) FROM generate_series(2, 21) AS i \gexec
+SELECT format('SELECT id, day FROM event WHERE amount > %s AND amount <= %s AND id > 0', i, i + 8) FROM generate_series(1, 20) AS i \gexec
+SELECT format('SELECT amount FROM event WHERE at >= date ''2026-01-%s'' AND at < date ''2026-01-%s''', i, i + 1) FROM generate_series(2, 19) AS i \gexec
+SELECT 'SELECT at FROM recent WHERE at > now() - interval ''1'' day' FROM generate_series(1, 20) AS i \gexec
+SELECT 'SELECT id FROM recent WHERE at < now() - interval ''2 days''' FROM generate_series(1, 20) AS i \gexec
+SELECT 'SELECT id, now() - interval ''1 day'' * 2 FROM recent WHERE id = 1' FROM generate_series(1, 20) AS i \gexec
+SELECT 'SELECT id FROM recent WHERE at BETWEEN now() - interval ''2 days'' AND now() - interval ''1 day''' FROM generate_series(1, 19) AS i \gexec
+\o
+SELECT outcome, statement FROM pgperf.create_workload_from_statements('events', by => 'calls', top => 8) ORDER BY statement COLLATE "C";
+SELECT regexp_replace(regexp_replace(s ->> 'text', '(event|recent)_\d', '\1', 'g'), '\d+[.]\d+|\d{5,}', 'some', 'g') AS script
+  FROM pgperf.workloads, jsonb_array_elements(scripts) AS s WHERE name = 'events' ORDER BY 1;
+-- Long enough for what the first calls find in the catalog not to matter.
+SELECT pgperf.start_run('events', transactions_per_client => 10000, random_seed => 1) AS run_id \gset
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
+SELECT status, transactions, failed FROM pgperf.run_summary WHERE run_id = :run_id;
+SELECT abs(rows_per_call / original_rows_per_call - 1) < 0.1 AS rows, abs(blocks_per_call / original_blocks_per_call - 1) < 0.2 AS blocks, statement
+  FROM pgperf.workload_fidelity(:run_id) WHERE queryid IS NOT NULL ORDER BY statement COLLATE "C";
+SELECT pgperf.drop_workload('events');
 SET search_path = public;
 
 -- Wrong arguments.

@@ -5,10 +5,10 @@
 
 use super::named::NamedRows;
 use super::text::{self, Json};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, invalid};
 use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::{Oid, PgOid};
+use pgrx::pg_sys::{self, Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient, SpiTupleTable};
 use pgrx::{FromDatum, IntoDatum};
 use serde::de::DeserializeOwned;
@@ -85,15 +85,33 @@ pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
 }
 
 /// How many rows somebody else's query has, at most `most`. Its values are written by their output functions, as for a client,
-/// and not as JSON, for which the owner of a type may have made a cast.
-pub fn count_rows(sql: &str, most: i64) -> Result<usize> {
+/// and not as JSON, for which the owner of a type may have made a cast. `planned` is called before the first row.
+pub fn count_rows(sql: &str, most: i64, planned: impl FnOnce()) -> Result<usize> {
     let wrapped =
         format!("SELECT pg_catalog.format('%s', pgperf_row.*) FROM (\n{sql}\n) AS pgperf_row");
     prepared(&[]);
-    Spi::connect(|client| {
-        Ok(client
-            .select(c_string(&wrapped)?.as_c_str(), Some(most), &[])?
-            .len())
+    let wrapped = c_string(&wrapped)?;
+    Spi::connect(|_| {
+        // SAFETY: within a connection to SPI, whose memory all of this has. The plan has no parameters, and is one as of a query that
+        // is run at once: a cursor alone would never have parallel workers in it. Errors are caught around.
+        unsafe {
+            let options = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
+            let plan =
+                pg_sys::SPI_prepare_cursor(wrapped.as_ptr(), 0, std::ptr::null_mut(), options);
+            if plan.is_null() {
+                return Err(invalid("a statement cannot be prepared".to_owned()));
+            }
+            let nothing = std::ptr::null_mut();
+            let portal =
+                pg_sys::SPI_cursor_open(std::ptr::null(), plan, nothing, nothing.cast(), true);
+            planned();
+            pg_sys::SPI_cursor_fetch(portal, true, most as _);
+            let rows = pg_sys::SPI_processed as usize;
+            pg_sys::SPI_freetuptable(pg_sys::SPI_tuptable);
+            pg_sys::SPI_cursor_close(portal);
+            pg_sys::SPI_freeplan(plan);
+            Ok(rows)
+        }
     })
 }
 

@@ -1,7 +1,7 @@
 //! The server's analysis of a statement that was observed.
 
 use super::source::Observed;
-use super::text::added;
+use super::text::{added, analyzable};
 use super::tree::{Node, is_too_deep};
 use super::uses::Uses;
 use crate::pg::encoding;
@@ -37,7 +37,8 @@ pub fn analyzed(statement: &Observed) -> Result<(Uses, Vec<u32>), String> {
         return Err("it has a list of unknown length".to_owned());
     }
     let added = added(text);
-    let text = encoding::c_string(text).map_err(|_| "its text has a NUL byte".to_owned())?;
+    let text =
+        encoding::c_string(&analyzable(text)).map_err(|_| "its text has a NUL byte".to_owned())?;
     match tree_of(&text, &added) {
         Err(error) => Err(error.message),
         Ok(Analyzed::Utility | Analyzed::TransactionControl) => {

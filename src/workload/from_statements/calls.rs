@@ -1,5 +1,6 @@
 //! Calls of a statement with values of the pools, run by the caller in a transaction that can write nothing: how much do they do?
 
+use super::ranges::Measure;
 use super::scripts::{Part, Pools};
 use super::source::Observed;
 use super::text::replaced;
@@ -113,8 +114,9 @@ pub fn calls(
         let mut calls = Vec::new();
         for time in 0..=count {
             let text = with_values(part, pools, types, time);
-            let before = usage::now();
-            let rows = spi::count_rows(&text, most_rows)? as f64;
+            let mut before = usage::now();
+            // As pg_stat_statements does, without what planning reads.
+            let rows = spi::count_rows(&text, most_rows, || before = usage::now())? as f64;
             let used = usage::now().since(&before);
             if time > 0 {
                 let blocks = (used.shared_blks_hit + used.shared_blks_read) as f64;
@@ -173,15 +175,41 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
         let largest: i64 = largest.parse().ok()?;
         Some(largest.saturating_add(1 + time as i64).to_string())
     };
+    let type_of = |parameter: usize| types.get(parameter - 1).map_or("text", String::as_str);
+    let quoted_or_null =
+        |text: Option<String>| text.map_or("NULL".to_owned(), |text| quote_literal(&text));
+    let cast = |text: Option<String>, parameter: usize| {
+        format!("CAST({} AS {})", quoted_or_null(text), type_of(parameter))
+    };
+    let type_of_value = |parameter: usize| match part.plan.draws.get(&parameter) {
+        Some(Draw::Value { row, column }) => {
+            let types = pools.get(&row.pool).map(|(_, pool)| &pool.types);
+            types
+                .and_then(|types| types.get(*column))
+                .map_or("text", String::as_str)
+        }
+        _ => type_of(parameter),
+    };
     replaced(&part.text, |parameter| {
         if let Some(text) = part.literal(parameter) {
             return text;
         }
         let literal = match part.plan.draws.get(&parameter) {
-            Some(Draw::Above { parameter: low, by }) => {
-                let low = part.plan.draws.get(low).and_then(value);
-                let low: Option<i64> = low.and_then(|low| low.parse().ok());
-                low.map(|low| low.saturating_add(by.unwrap_or_default()).to_string())
+            Some(Draw::Above {
+                parameter: low,
+                by,
+                step,
+            }) => {
+                let value = part.plan.draws.get(low).and_then(value);
+                let by = by.unwrap_or_default();
+                if step.measure != Measure::Whole {
+                    // As the pool will, in the type of the column.
+                    let low = format!("CAST({} AS {})", quoted_or_null(value), type_of_value(*low));
+                    let sum = format!("{low} OPERATOR(pg_catalog.+) {}", step.amount(by));
+                    return format!("CAST(({sum}) AS {})", type_of(parameter));
+                }
+                let low: Option<i64> = value.and_then(|low| low.parse().ok());
+                low.map(|low| low.saturating_add(by).to_string())
             }
             Some(Draw::List { pool, length }) => list(pool, length.unwrap_or(1), time),
             Some(Draw::Skip { by }) => Some(by.unwrap_or_default().to_string()),
@@ -192,11 +220,9 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             }
             Some(Draw::New { pool }) => above(pool),
             Some(draw @ Draw::Value { .. }) => value(draw),
-            Some(Draw::Constant(_) | Draw::Any) | None => None,
+            Some(Draw::Constant(_) | Draw::Period { .. } | Draw::NoTime | Draw::Any) | None => None,
         };
-        let literal = literal.map_or("NULL".to_owned(), |text| quote_literal(&text));
-        let type_name = types.get(parameter - 1).map_or("text", String::as_str);
-        format!("CAST({literal} AS {type_name})")
+        cast(literal, parameter)
     })
 }
 

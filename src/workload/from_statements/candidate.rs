@@ -5,11 +5,12 @@ use super::facts::{Facts, Wanted};
 use super::new_keys::new_keys;
 use super::pools::Pool;
 use super::preference;
+use super::ranges;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
 use super::trial;
 use super::uses::{Command, Use, Uses};
-use super::values::{PoolKey, plan};
+use super::values::{Plan, PoolKey, plan};
 use crate::error::Result;
 use std::collections::BTreeSet;
 
@@ -66,7 +67,7 @@ pub fn wanted<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Wanted {
             if let Use::Compared { operator, .. }
             | Use::Listed { operator, .. }
             | Use::Array { operator, .. }
-            | Use::Offset { operator } = found
+            | Use::Offset { operator, .. } = found
             {
                 wanted.operators.insert(i64::from(*operator));
             }
@@ -90,19 +91,15 @@ pub fn part(
     let Some(types) = types else {
         return Ok(Err("the type of a parameter is not known".to_owned()));
     };
-    let plan = match plan(&candidate.uses, facts, types.len(), look.writes) {
+    let mut plan = match plan(&candidate.uses, facts, types.len(), look.writes) {
         Ok(plan) => plan,
         Err(reason) => return Ok(Err(reason)),
     };
-    for key in plan.pools() {
-        if pools.contains_key(&key) {
-            continue;
-        }
-        let grows = look.growing.contains(&key.relation);
-        match Pool::make(&key, facts, look.pool_rows, grows)? {
-            Ok(pool) => add(pools, key, pool, facts),
-            Err(reason) => return Ok(Err(reason)),
-        }
+    if let Err(reason) = read(&plan, look, pools)? {
+        return Ok(Err(reason));
+    }
+    if let Err(reason) = ranges::find_steps(&mut plan, facts)? {
+        return Ok(Err(reason));
     }
     let observed = &candidate.observed;
     let mut part = Part {
@@ -132,6 +129,10 @@ pub fn part(
             Ok(done) => part.finds_changes = Done::of(observed).finds_changes(done),
             Err(reason) => return Ok(Err(reason)),
         }
+        ranges::settle(&mut part.plan);
+        if let Err(reason) = read(&part.plan, look, &mut decided)? {
+            return Ok(Err(reason));
+        }
         *pools = decided;
         for key in part.plan.pools() {
             if let Some((_, pool)) = pools.get_mut(&key) {
@@ -153,6 +154,21 @@ pub fn part(
         }
     }
     Ok(Ok(part))
+}
+
+/// Makes the pools that values come from, unless they are there.
+fn read(plan: &Plan, look: &Look, pools: &mut Pools) -> Result<std::result::Result<(), String>> {
+    for key in plan.pools() {
+        if pools.contains_key(&key) {
+            continue;
+        }
+        let grows = look.growing.contains(&key.relation);
+        match Pool::make(&key, look.facts, look.pool_rows, grows)? {
+            Ok(pool) => add(pools, key, pool, look.facts),
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// Gives a pool a name, unless it has one.

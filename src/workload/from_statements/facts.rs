@@ -1,5 +1,6 @@
 //! What the catalog knows of the tables, columns, operators and functions of statements.
 
+use super::ranges::Measure;
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -69,7 +70,10 @@ pub struct ColumnFact {
     pub number: i16,
     pub name: String,
     pub quoted: String,
-    pub is_integer: bool,
+    /// Its type, as SQL names it.
+    pub type_name: String,
+    /// What the length of a range of its values is measured in, if it has one.
+    pub measure: Option<Measure>,
     /// It is an integer that has room for new numbers.
     pub is_wide: bool,
     /// How many different values it has at the last ANALYZE; below 0: in parts of the rows.
@@ -84,6 +88,12 @@ pub struct ColumnFact {
     pub is_of_users: bool,
     /// Whether the caller may read it.
     pub is_readable: bool,
+}
+
+impl ColumnFact {
+    pub fn is_integer(&self) -> bool {
+        self.measure == Some(Measure::Whole)
+    }
 }
 
 /// A function that may do more than compute.
@@ -215,9 +225,13 @@ const RELATIONS: &str = "SELECT c.oid::pg_catalog.int8 AS oid, \
   WHERE c.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
 
 const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum AS number, a.attname AS name, \
-        pg_catalog.quote_ident(a.attname) AS quoted, \
-        a.atttypid IN ('pg_catalog.int2'::pg_catalog.regtype, 'pg_catalog.int4'::pg_catalog.regtype, \
-                       'pg_catalog.int8'::pg_catalog.regtype) AS is_integer, \
+        pg_catalog.quote_ident(a.attname) AS quoted, pg_catalog.format_type(a.atttypid, NULL) AS type_name, \
+        CASE WHEN a.atttypid IN ('pg_catalog.int2'::pg_catalog.regtype, 'pg_catalog.int4'::pg_catalog.regtype, \
+                                 'pg_catalog.int8'::pg_catalog.regtype) THEN 'whole' \
+             WHEN a.atttypid = 'pg_catalog.date'::pg_catalog.regtype THEN 'days' \
+             WHEN a.atttypid IN ('pg_catalog.timestamp'::pg_catalog.regtype, 'pg_catalog.timestamptz'::pg_catalog.regtype) THEN 'seconds' \
+             WHEN a.atttypid IN ('pg_catalog.numeric'::pg_catalog.regtype, 'pg_catalog.float4'::pg_catalog.regtype, \
+                                 'pg_catalog.float8'::pg_catalog.regtype) THEN 'decimal' END AS measure, \
         a.atttypid IN ('pg_catalog.int4'::pg_catalog.regtype, 'pg_catalog.int8'::pg_catalog.regtype) AS is_wide, \
         s.n_distinct::pg_catalog.float8 AS distinct, \
         LEAST(s.avg_width, NULLIF(a.atttypmod, -1))::pg_catalog.int8 - 4 AS width, \

@@ -9,7 +9,9 @@
 //! | `values` | where the value of each parameter comes from, or why there is none |
 //! | `refusals` | why a statement cannot be included whatever its values |
 //! | `new_keys` | keys that do not exist yet |
-//! | `pools` | values of the tables |
+//! | `pools`, `queries`, `rows` | values of the tables, and which rows they are of |
+//! | `ranges` | ranges that no script can compute |
+//! | `calls`, `preference` | what a call does with values; which are preferred |
 //! | `trial` | how wide ranges are; whether a call does as much as it did |
 //! | `transactions` | which statements belong together |
 //! | `scripts`, `text` | the scripts |
@@ -27,7 +29,9 @@ mod new_keys;
 mod pools;
 mod preference;
 mod queries;
+mod ranges;
 mod refusals;
+mod rows;
 mod scripts;
 mod source;
 mod text;

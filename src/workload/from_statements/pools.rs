@@ -1,7 +1,7 @@
 //! The pools of a workload: what reads them when a run begins, and some of their rows now.
 
 use super::facts::{ColumnFact, Facts, Relation};
-use super::queries::{self, Which, largest, preferring, rows_of};
+use super::queries::{self, Drawn, Which, largest, preferring, rows_of};
 use super::values::PoolKey;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -28,6 +28,8 @@ pub struct Pool {
     pub is_range: bool,
     /// The names of the columns.
     pub names: Vec<String>,
+    /// Their types.
+    pub types: Vec<String>,
     /// Whether each column has integers.
     pub are_integers: Vec<bool>,
     /// Some rows.
@@ -75,29 +77,35 @@ impl Pool {
         let columns: Vec<&ColumnFact> = numbers
             .filter_map(|number| facts.columns.get(&(key.relation, *number)))
             .collect();
+        let drawn = Drawn {
+            relation,
+            columns,
+            above: &key.above,
+        };
+        let columns = &drawn.columns;
         let read = || {
             role::with_settings(|| {
                 read_only(|| -> Result<Pool> {
-                    let range = match key.list {
-                        None if !key.is_top && !key.is_in_order && !grows => {
-                            range(relation, &columns)?
-                        }
-                        _ => None,
+                    let has_range = key.list.is_none()
+                        && key.above.is_empty()
+                        && !key.is_top
+                        && !key.is_in_order;
+                    let range = match has_range && !grows {
+                        true => range(relation, columns)?,
+                        false => None,
                     };
                     let is_once = !key.is_top
                         && !key.is_written
                         && !facts.has_key(key.relation, &key.columns);
                     let query = |is_once: bool, rows: i64| match columns.as_slice() {
                         [only] if key.is_top => largest(relation, only),
-                        _ if key.is_in_order => {
-                            rows_of(relation, &columns, is_once, rows, &Which::Neighbours)
-                        }
-                        _ => rows_of(relation, &columns, is_once, rows, &Which::Any(":client_id")),
+                        _ if key.is_in_order => rows_of(&drawn, is_once, rows, &Which::Neighbours),
+                        _ => rows_of(&drawn, is_once, rows, &Which::Any(":client_id")),
                     };
                     let undecided = match is_once && key.list.is_none() && !key.is_in_order {
                         true => Some(Undecided {
-                            values: values(relation, &columns)?,
-                            query: preferring(relation, &columns, rows),
+                            values: values(&drawn)?,
+                            query: preferring(&drawn, rows),
                         }),
                         false => None,
                     };
@@ -107,15 +115,16 @@ impl Pool {
                         None if key.is_top => spi::select_cells(&query(is_once, some))?,
                         None => {
                             let which = Which::Any("0");
-                            spi::select_cells(&rows_of(relation, &columns, is_once, some, &which))?
+                            spi::select_cells(&rows_of(&drawn, is_once, some, &which))?
                         }
                     };
                     Ok(Pool {
                         key: key.clone(),
                         is_range: range.is_some(),
                         query: range.unwrap_or_else(|| query(is_once, rows)),
-                        names: columns.iter().map(|it| it.name.clone()).collect(),
-                        are_integers: columns.iter().map(|it| it.is_integer).collect(),
+                        names: names(key, columns),
+                        types: columns.iter().map(|it| it.type_name.clone()).collect(),
+                        are_integers: columns.iter().map(|it| it.is_integer()).collect(),
                         sample,
                         undecided,
                         values: query(is_once, rows.saturating_mul(LISTS)),
@@ -163,6 +172,14 @@ impl Pool {
     }
 }
 
+/// The names of the values.
+fn names(key: &PoolKey, columns: &[&ColumnFact]) -> Vec<String> {
+    let above = key.above.iter();
+    let above = above.filter_map(|it| Some(format!("{}_to", columns.get(it.place)?.name)));
+    let names = columns.iter().map(|it| it.name.clone());
+    names.chain(above).collect()
+}
+
 /// Some rows, as a query gives them that draws values in proportion to this power of the number of their rows.
 fn sample(values: &[Value], power: f64) -> Vec<Vec<Option<String>>> {
     let weight = |it: &Value| it.stands_for * it.rows.powf(power);
@@ -188,7 +205,7 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
     let ([column], Some(rows)) = (columns, relation.rows) else {
         return Ok(None);
     };
-    if !column.is_key || !column.is_integer {
+    if !column.is_key || !column.is_integer() {
         return Ok(None);
     }
     let (name, table) = (&column.quoted, &relation.qualified);
@@ -207,8 +224,8 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
 }
 
 /// Values with the number of their rows.
-fn values(relation: &Relation, columns: &[&ColumnFact]) -> Result<Vec<Value>> {
-    let rows = spi::select_cells(&queries::counted(relation, columns))?;
+fn values(drawn: &Drawn) -> Result<Vec<Value>> {
+    let rows = spi::select_cells(&queries::counted(drawn))?;
     let value = |mut row: Vec<Option<String>>| {
         let mut number = || row.pop().flatten().and_then(|it| it.parse().ok());
         let stands_for = number().unwrap_or(1.0);
@@ -240,6 +257,7 @@ mod tests {
             query: "alike".to_owned(),
             is_range: false,
             names: Vec::new(),
+            types: Vec::new(),
             are_integers: Vec::new(),
             sample: sample(&values, 0.0),
             undecided: Some(Undecided {

@@ -1,6 +1,8 @@
 //! The queries of pools.
 
 use super::facts::{ColumnFact, Relation};
+use super::ranges::Measure;
+use super::values::Above;
 use crate::pg::sql::quote::quote_literal;
 
 /// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
@@ -30,29 +32,45 @@ pub enum Which<'s> {
     Neighbours,
 }
 
-/// The columns of a table in a query.
-struct Shown {
-    names: String,
-    /// As a script reads them.
-    shown: Vec<String>,
-    /// The condition that they are known.
-    known: String,
+/// What a pool draws from a table.
+pub struct Drawn<'f> {
+    pub relation: &'f Relation,
+    pub columns: Vec<&'f ColumnFact>,
+    /// The upper ends of ranges of them.
+    pub above: &'f [Above],
 }
 
-impl Shown {
-    fn new(columns: &[&ColumnFact]) -> Shown {
-        let names: Vec<&str> = columns.iter().map(|it| it.quoted.as_str()).collect();
-        let known = names.iter().map(|name| format!("{name} IS NOT NULL"));
+impl Drawn<'_> {
+    /// The columns' names in SQL.
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|it| it.quoted.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// The values as a script reads them.
+    fn shown(&self) -> Vec<String> {
         // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
-        let shown = columns.iter().map(|it| match it.is_of_users {
+        let columns = self.columns.iter().map(|it| match it.is_of_users {
             true => format!("pg_catalog.format('%s', {})", it.quoted),
             false => it.quoted.clone(),
         });
-        Shown {
-            names: names.join(", "),
-            known: known.collect::<Vec<_>>().join(" AND "),
-            shown: shown.collect(),
-        }
+        let above = self.above.iter().filter_map(|it| {
+            let low = &self.columns.get(it.place)?.quoted;
+            Some(format!("{low} OPERATOR(pg_catalog.+) {}", it.amount))
+        });
+        columns.chain(above).collect()
+    }
+
+    /// The condition that they are known.
+    fn known(&self) -> String {
+        let known = (self.columns.iter()).map(|it| format!("{} IS NOT NULL", it.quoted));
+        known.collect::<Vec<_>>().join(" AND ")
+    }
+
+    /// The names of the values in [`grouped`].
+    fn numbered(&self) -> String {
+        let names = (1..=self.columns.len() + self.above.len()).map(|no| format!("pgperf_{no}"));
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -69,18 +87,8 @@ fn sampled(relation: &Relation, most_pages: f64, seed: &str) -> String {
 
 /// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. `is_once`: each
 /// combination of values once, however many rows have it.
-pub fn rows_of(
-    relation: &Relation,
-    columns: &[&ColumnFact],
-    is_once: bool,
-    rows: i64,
-    which: &Which,
-) -> String {
-    let Shown {
-        names,
-        shown,
-        known,
-    } = Shown::new(columns);
+pub fn rows_of(drawn: &Drawn, is_once: bool, rows: i64, which: &Which) -> String {
+    let (relation, known) = (drawn.relation, drawn.known());
     let most_pages = match is_once {
         true => MAX_PAGES_OF_VALUES,
         false => MAX_PAGES,
@@ -90,7 +98,7 @@ pub fn rows_of(
         Which::Neighbours => String::new(),
     };
     let grouped = match is_once {
-        true => format!(" GROUP BY {names}"),
+        true => format!(" GROUP BY {}", drawn.names()),
         false => String::new(),
     };
     let place = match is_once {
@@ -119,7 +127,7 @@ pub fn rows_of(
     };
     format!(
         "SELECT {} FROM {}{sampled} WHERE {known}{grouped} ORDER BY {order} LIMIT {rows}",
-        shown.join(", "),
+        drawn.shown().join(", "),
         relation.qualified,
     )
 }
@@ -130,49 +138,41 @@ fn hash(place: &str, seed: &str) -> String {
 }
 
 /// Each value once, with `pgperf_rows`, the number of its rows, and an order that has nothing to do with its place in the table.
-fn grouped(relation: &Relation, columns: &[&ColumnFact], seed: &str) -> String {
-    let Shown {
-        names,
-        shown,
-        known,
-    } = Shown::new(columns);
-    let named = shown
+fn grouped(drawn: &Drawn, seed: &str) -> String {
+    let named = drawn.shown();
+    let named = named
         .iter()
         .zip(1..)
         .map(|(it, no)| format!("{it} AS pgperf_{no}"));
     format!(
-        "(SELECT {}, pg_catalog.count(*) AS pgperf_rows, {} AS pgperf_hash FROM {}{} WHERE {known} GROUP BY {names}) AS pgperf_value",
+        "(SELECT {}, pg_catalog.count(*) AS pgperf_rows, {} AS pgperf_hash FROM {}{} WHERE {} GROUP BY {}) AS pgperf_value",
         named.collect::<Vec<_>>().join(", "),
         hash("pg_catalog.min(ctid)", seed),
-        relation.qualified,
-        sampled(relation, MAX_PAGES_OF_VALUES, seed),
+        drawn.relation.qualified,
+        sampled(drawn.relation, MAX_PAGES_OF_VALUES, seed),
+        drawn.known(),
+        drawn.names(),
     )
-}
-
-/// The names of the values in [`grouped`].
-fn values(columns: &[&ColumnFact]) -> String {
-    let names = (1..=columns.len()).map(|no| format!("pgperf_{no}"));
-    names.collect::<Vec<_>>().join(", ")
 }
 
 /// The query of the values with the most rows, which come first, and of some others: each with the number of its rows, and of the
 /// values of the table that it stands for.
-pub fn counted(relation: &Relation, columns: &[&ColumnFact]) -> String {
+pub fn counted(drawn: &Drawn) -> String {
     format!(
         "SELECT {}, pgperf_rows, CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN 1 \
                 ELSE GREATEST((pgperf_all - {MOST_FREQUENT}) / {OTHERS}::pg_catalog.float8, 1) END \
          FROM (SELECT pgperf_value.*, pg_catalog.row_number() OVER (ORDER BY pgperf_rows DESC, pgperf_hash) AS pgperf_rank, \
                       pg_catalog.count(*) OVER () AS pgperf_all FROM {}) AS pgperf_value \
          ORDER BY CASE WHEN pgperf_rank <= {MOST_FREQUENT} THEN pgperf_rank END, pgperf_hash LIMIT {}",
-        values(columns),
-        grouped(relation, columns, "0"),
+        drawn.numbered(),
+        grouped(drawn, "0"),
         MOST_FREQUENT + OTHERS,
     )
 }
 
 /// The query of some values, other ones for each client, in proportion to a power of the number of their rows: what comes before and
 /// after the power. A value comes as often as whole numbers lie within its part of the weights' running total.
-pub fn preferring(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> (String, String) {
+pub fn preferring(drawn: &Drawn, rows: i64) -> (String, String) {
     let copies =
         |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows}::pg_catalog.float8)");
     (
@@ -180,15 +180,34 @@ pub fn preferring(relation: &Relation, columns: &[&ColumnFact], rows: i64) -> (S
             "SELECT {} FROM (SELECT pgperf_value.*, pg_catalog.sum(pgperf_weight) OVER (ORDER BY pgperf_hash ROWS UNBOUNDED PRECEDING) AS pgperf_upto, \
              pg_catalog.sum(pgperf_weight) OVER () AS pgperf_all \
              FROM (SELECT pgperf_value.*, pg_catalog.power(pgperf_rows::pg_catalog.float8, ",
-            values(columns),
+            drawn.numbered(),
         ),
         format!(
             ") AS pgperf_weight FROM {}) AS pgperf_value) AS pgperf_value \
              CROSS JOIN LATERAL pg_catalog.generate_series(1, ({} - {})::pg_catalog.int8) AS pgperf_copy \
              ORDER BY pg_catalog.hashint8extended(pgperf_hash, pgperf_copy)",
-            grouped(relation, columns, ":client_id"),
+            grouped(drawn, ":client_id"),
             copies("pgperf_upto"),
             copies("pgperf_upto - pgperf_weight"),
         ),
+    )
+}
+
+/// The query of how far the values of a column reach, in days, seconds or as they are.
+pub fn span(relation: &Relation, column: &ColumnFact, measure: Measure) -> String {
+    let name = &column.quoted;
+    let reach = format!("pg_catalog.max({name}) OPERATOR(pg_catalog.-) pg_catalog.min({name})");
+    let (reach, known) = match measure {
+        Measure::Seconds => (
+            format!("pg_catalog.date_part('epoch', {reach})"),
+            format!(" WHERE pg_catalog.isfinite({name})"),
+        ),
+        Measure::Days => (reach, format!(" WHERE pg_catalog.isfinite({name})")),
+        Measure::Whole | Measure::Decimal => (reach, String::new()),
+    };
+    format!(
+        "SELECT ({reach})::pg_catalog.float8 FROM {}{}{known}",
+        relation.qualified,
+        sampled(relation, MAX_PAGES, "0"),
     )
 }

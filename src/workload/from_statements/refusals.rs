@@ -84,7 +84,7 @@ pub fn uncompared(
 
 pub fn no_range(facts: &Facts, column: Column) -> String {
     format!(
-        "{} is compared with a range, and is no integer",
+        "{} has bounds that are no range of numbers, dates or times",
         name(facts, column)
     )
 }

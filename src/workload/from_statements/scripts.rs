@@ -1,6 +1,7 @@
 //! The scripts of the workload: pools, draws, and the statements with their own text.
 
 use super::pools::Pool;
+use super::ranges::Measure;
 use super::text::{renumbered, replaced};
 use super::transactions::Group;
 use super::values::{Draw, Plan, PoolKey, Row};
@@ -23,10 +24,7 @@ pub struct Part {
 impl Part {
     /// The literal that a parameter is in the script.
     pub fn literal(&self, parameter: usize) -> Option<String> {
-        match self.plan.draws.get(&parameter) {
-            Some(Draw::Constant(number)) => Some(number.to_string()),
-            _ => None,
-        }
+        self.plan.draws.get(&parameter)?.literal()
     }
 }
 
@@ -85,6 +83,8 @@ pub fn places(text: &str) -> Vec<usize> {
         .collect()
 }
 
+/// A variable that is undefined, which is NULL for the server.
+const NOTHING: &str = ":pgperf_nothing";
 const BEGIN: &str = "BEGIN;";
 const END: &str = "END;";
 
@@ -185,12 +185,18 @@ impl Writer<'_> {
         draw: &Draw,
         known: &BTreeMap<usize, String>,
     ) -> String {
+        if let Some(literal) = draw.literal() {
+            return literal;
+        }
         let slot = Slot::Own(number, parameter);
         match draw {
             Draw::Value { row, column } => self.value(own, row, *column),
             // Until its length is known: what any statement is like with it.
-            Draw::List { .. } => ":pgperf_nothing".to_owned(),
-            Draw::Above { parameter: low, by } => {
+            Draw::List { .. } => NOTHING.to_owned(),
+            Draw::Above { step, .. } if step.measure != Measure::Whole => NOTHING.to_owned(),
+            Draw::Above {
+                parameter: low, by, ..
+            } => {
                 let low = known.get(low).cloned().unwrap_or_default();
                 let hint = format!("{}_to", low.trim_start_matches(':'));
                 self.set(slot, &hint, &format!("{low} + {}", by.unwrap_or_default()))
@@ -199,12 +205,12 @@ impl Writer<'_> {
             Draw::New { pool } => self.new_number(slot, pool),
             Draw::Rows => self.set(slot, "rows", &part.rows.max(1).to_string()),
             Draw::Skip { by } => self.set(slot, "skipped", &by.unwrap_or_default().to_string()),
-            Draw::Constant(number) => number.to_string(),
             Draw::Any if part.take_zero.get(parameter - 1) == Some(&true) => {
                 self.set(slot, "zero", "0")
             }
-            // It is undefined, which is NULL for the server.
-            Draw::Any => ":pgperf_nothing".to_owned(),
+            Draw::Any | Draw::Constant(_) | Draw::Period { .. } | Draw::NoTime => {
+                NOTHING.to_owned()
+            }
         }
     }
 

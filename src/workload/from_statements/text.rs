@@ -6,14 +6,42 @@ pub enum Part<'t> {
     Text(&'t str),
     /// `$1` is 1.
     Parameter(usize),
+    /// A constant that follows the name of its type, as no parameter can: `interval $1 day`.
+    Typed {
+        number: usize,
+        type_name: &'t str,
+        /// `day`, `day to second`
+        fields: &'t str,
+    },
 }
+
+/// Types whose constants mostly follow their names.
+const TYPES: [&str; 12] = [
+    "interval",
+    "date",
+    "timestamp",
+    "timestamptz",
+    "time",
+    "timetz",
+    "uuid",
+    "inet",
+    "cidr",
+    "json",
+    "jsonb",
+    "bytea",
+];
+/// What may follow the constant of an interval.
+const FIELDS: [&str; 6] = ["year", "month", "day", "hour", "minute", "second"];
 
 /// Finds the parameters, but not within quotes and comments.
 pub fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut copied, mut at) = (0, 0);
+    // Where the last word begins, if only space has come since.
+    let mut word = None;
     while let Some(byte) = text.as_bytes().get(at) {
         let rest = &text[at..];
+        let before = word.take();
         let skipped = match byte {
             b'\'' | b'"' => quoted(rest, char::from(*byte)),
             b'-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
@@ -23,19 +51,36 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
                 let number = rest[1..=digits].parse();
                 match (number, dollar_quoted(rest)) {
                     (Ok(number), _) => {
-                        parts.push(Part::Text(&text[copied..at]));
-                        parts.push(Part::Parameter(number));
-                        copied = at + 1 + digits;
-                        1 + digits
+                        let after = &rest[1 + digits..];
+                        let typed =
+                            before.and_then(|word| Some((word, typed(&text[word..at], after)?)));
+                        let (begin, length, part) = match typed {
+                            None => (at, 1 + digits, Part::Parameter(number)),
+                            Some((word, (type_name, fields, length))) => {
+                                let part = Part::Typed {
+                                    number,
+                                    type_name,
+                                    fields,
+                                };
+                                (word, 1 + digits + length, part)
+                            }
+                        };
+                        parts.push(Part::Text(&text[copied..begin]));
+                        parts.push(part);
+                        copied = at + length;
+                        length
                     }
                     (Err(_), length) => length,
                 }
             }
             // A word may have a $ in it.
             byte if byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii() => {
-                let belongs =
-                    |c: char| c.is_alphanumeric() || c == '_' || c == '$' || !c.is_ascii();
-                rest.find(|c| !belongs(c)).unwrap_or(rest.len())
+                word = Some(at);
+                word_length(rest)
+            }
+            byte if byte.is_ascii_whitespace() => {
+                word = before;
+                1
             }
             _ => 1,
         };
@@ -43,6 +88,39 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
     }
     parts.push(Part::Text(&text[copied..]));
     parts
+}
+
+/// The length of the word that a text begins with.
+fn word_length(text: &str) -> usize {
+    let belongs = |c: char| c.is_alphanumeric() || c == '_' || c == '$' || !c.is_ascii();
+    text.find(|c| !belongs(c)).unwrap_or(text.len())
+}
+
+/// If a word is the name of a type, that name, the fields of an interval that follow its constant, and the length of what they take.
+fn typed<'t>(word: &'t str, after: &'t str) -> Option<(&'t str, &'t str, usize)> {
+    let type_name = word.trim_ascii_end();
+    let is_one = |names: &[&str], word: &str| names.iter().any(|it| it.eq_ignore_ascii_case(word));
+    if !is_one(&TYPES, type_name) {
+        return None;
+    }
+    // A word, and where it ends.
+    let next = |from: usize| {
+        let rest = &after[from..];
+        let begin = from + rest.len() - rest.trim_ascii_start().len();
+        let end = begin + word_length(&after[begin..]);
+        (&after[begin..end], end)
+    };
+    let (first, first_end) = next(0);
+    if !type_name.eq_ignore_ascii_case("interval") || !is_one(&FIELDS, first) {
+        return Some((type_name, "", 0));
+    }
+    let (to, to_end) = next(first_end);
+    let (last, last_end) = next(to_end);
+    let end = match to.eq_ignore_ascii_case("to") && is_one(&FIELDS, last) {
+        true => last_end,
+        false => first_end,
+    };
+    Some((type_name, after[..end].trim_ascii_start(), end))
 }
 
 /// The length of what is in quotes. A doubled quote ends one and begins another.
@@ -65,16 +143,35 @@ fn dollar_quoted(text: &str) -> usize {
         .map_or(text.len(), |end| end + 2 * tag.len())
 }
 
-/// The text with something else for each parameter.
+/// The text with something else for each parameter. A constant after the name of its type gets a cast.
 pub fn replaced(text: &str, mut with: impl FnMut(usize) -> String) -> String {
     let mut result = String::new();
     for part in parts(text) {
         match part {
             Part::Text(text) => result.push_str(text),
             Part::Parameter(number) => result.push_str(&with(number)),
+            Part::Typed {
+                number,
+                type_name,
+                fields,
+            } => {
+                // One that is a cast already has its type, of which fields would take a part away.
+                match with(number) {
+                    cast if cast.starts_with("CAST(") => result += &cast,
+                    value => {
+                        let target = format!("{type_name} {fields}");
+                        result += &format!("CAST({value} AS {})", target.trim_end());
+                    }
+                }
+            }
         }
     }
     result
+}
+
+/// The text as the server can analyze it.
+pub fn analyzable(text: &str) -> String {
+    replaced(text, |number| format!("${number}"))
 }
 
 /// The text with parameters numbered in their order, as scripts number them, but for those that are literals there.
@@ -108,6 +205,31 @@ pub fn added(text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constants_after_the_name_of_their_type_get_a_cast() {
+        for (text, wanted) in [
+            ("now() - interval $1", "now() - CAST($1 AS interval)"),
+            (
+                "a<INTERVAL\n$2 Day  to second AND",
+                "a<CAST($2 AS INTERVAL Day  to second) AND",
+            ),
+            (
+                "interval $1 month to days",
+                "CAST($1 AS interval month) to days",
+            ),
+            (
+                "d >= date $3 AND t < timestamp$4",
+                "d >= CAST($3 AS date) AND t < timestamp$4",
+            ),
+            ("uuid $1 day", "CAST($1 AS uuid) day"),
+            ("update $1", "update $1"),
+            ("date, $1, date -- \n$2", "date, $1, date -- \n$2"),
+            ("\"date\" $1 interval", "\"date\" $1 interval"),
+        ] {
+            assert_eq!(analyzable(text), wanted);
+        }
+    }
 
     #[test]
     fn parameters_are_found_outside_of_quotes() {

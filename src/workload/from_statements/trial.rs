@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// How many times a statement is run with values of one kind.
 const TIMES: usize = 16;
+/// With one width of a range at most, of which many are tried.
+const MOST_OF_A_WIDTH: usize = 64;
 /// The widest range that is tried.
 const WIDEST: i64 = 1 << 30;
 /// A range is as wide as it was if what the calls do differs by less.
@@ -36,13 +38,8 @@ pub fn settle(
     if let Err(reason) = find_operands(part, observed, pools, types)? {
         return Ok(Err(reason));
     }
-    let draws = part.plan.draws.values();
-    let has_range = draws.into_iter().any(|it| {
-        matches!(
-            it,
-            Draw::Above { .. } | Draw::List { .. } | Draw::Skip { .. }
-        )
-    });
+    let has_range = part.plan.draws.values().any(Draw::has_width);
+    let is_period = (part.plan.draws.values()).any(|it| matches!(it, Draw::Period { .. }));
     // Of a range, the number of rows of a value says nothing.
     if !has_range && !part.plan.has_bound {
         preference::find(part, observed, pools, types)?;
@@ -54,16 +51,23 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     // What calls do may differ a lot: where they are quick, more of them are tried.
-    let times = quick_times(observed).clamp(TIMES, MOST_CALLS);
-    let done = match has_range {
-        false => run(part, pools, types, before, times),
-        true => narrow(figure(before), |by| {
+    let times = |most: usize| quick_times(observed).clamp(TIMES, most);
+    let mut widen = |sign: f64| {
+        narrow(sign * figure(before), |by| {
             part.plan.set_width(by);
-            let done = run(part, pools, types, before, TIMES)?;
-            Ok(done.map(|done| (figure(done), done)))
-        }),
+            let done = run(part, pools, types, before, times(MOST_OF_A_WIDTH))?;
+            Ok(done.map(|done| (sign * figure(done), done)))
+        })
     };
-    Ok(match done? {
+    let done = match has_range {
+        false => run(part, pools, types, before, times(MOST_CALLS))?,
+        true => match widen(1.0)? {
+            // More is done from the beginning: what is older than a length of time is less the longer that is.
+            Ok(done) if is_period && figure(done) > (1.0 + CLOSE) * figure(before) => widen(-1.0)?,
+            done => done,
+        },
+    };
+    Ok(match done {
         Err(reason) => Err(reason),
         Ok(done) if unlike(done.rows, before.rows) || unlike(done.blocks, before.blocks) => {
             Err(format!(
@@ -147,12 +151,14 @@ fn narrow<T: Copy>(
         }
         Ok::<_, Error>(figure)
     };
-    let is_close = |figure: f64| (figure - wanted).abs() <= CLOSE * wanted;
+    let is_close = |figure: f64| (figure - wanted).abs() <= CLOSE * wanted.abs();
     let (mut low, mut high) = (-1, 0);
     loop {
         let figure = match compare(high)? {
             Ok(figure) => figure,
-            Err(reason) => return Ok(Err(reason)),
+            Err(reason) if high == 0 => return Ok(Err(reason)),
+            // Beyond the last date or number.
+            Err(_) => f64::INFINITY,
         };
         if is_close(figure) {
             low = high;
@@ -167,8 +173,7 @@ fn narrow<T: Copy>(
         match compare(middle)? {
             Ok(figure) if is_close(figure) => break,
             Ok(figure) if figure < wanted => low = middle,
-            Ok(_) => high = middle,
-            Err(reason) => return Ok(Err(reason)),
+            Ok(_) | Err(_) => high = middle,
         }
     }
     let (_, width) = best.unwrap_or_default();
@@ -211,6 +216,25 @@ mod tests {
         // In steps, the nearest one.
         let (width, _) = found(4.4, |width| 3.0 + (width / 35) as f64);
         assert!((35..70).contains(&width), "{width}");
+    }
+
+    #[test]
+    fn a_width_that_is_an_error_is_too_wide() {
+        let mut last = 0;
+        let done = narrow(1000.0, |width| {
+            last = width;
+            Ok(match width > 5 {
+                true => Err("out of range".to_owned()),
+                false => Ok((width as f64, ())),
+            })
+        });
+        assert_eq!((done.unwrap(), last), (Ok(()), 5));
+        let none = narrow(1.0, |_| {
+            Ok(Err::<(f64, ()), _>("no such column".to_owned()))
+        });
+        assert_eq!(none.unwrap(), Err("no such column".to_owned()));
+        // The longer, the less.
+        assert_eq!(found(-70.0, |width| -100.0 + width as f64).0, 30);
     }
 
     #[test]

@@ -32,9 +32,11 @@ pub enum Use {
     /// Compared with a column, but it chooses no rows: a CASE in a result or in what an UPDATE computes.
     Chosen(Column),
     /// Added to a parameter that a column is compared with, or to anything in a result, or the like.
-    Offset { operator: u32 },
+    Offset { operator: u32, is_interval: bool },
     /// A number in what is compared with something computed: which one decides about the rows.
     Operand,
+    /// A length of time in it.
+    Period,
     /// A number that a function in a result or in what is written takes.
     Argument {
         function: u32,
@@ -146,6 +148,7 @@ impl Uses {
             Use::Added(_)
             | Use::Offset { .. }
             | Use::Operand
+            | Use::Period
             | Use::Argument { .. }
             | Use::Limit
             | Use::InnerLimit

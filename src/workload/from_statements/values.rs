@@ -2,7 +2,9 @@
 
 use super::facts::{Changed, Facts, Relation};
 use super::new_keys::new_keys;
-use super::refusals::{check_column, check_statement, no_range, uncompared};
+use super::ranges::{Step, bounds};
+use super::refusals::{check_column, check_statement, uncompared};
+use super::rows::Rows;
 use super::uses::{Column, Command, Use, Uses};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +21,17 @@ pub struct PoolKey {
     pub is_top: bool,
     /// Neighbours in the table come one after the other.
     pub is_in_order: bool,
+    /// The upper ends of ranges, which come after the columns.
+    pub above: Vec<Above>,
+}
+
+/// A value that is so much above that of a column.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Above {
+    /// Which of the pool's columns.
+    pub place: usize,
+    /// In SQL.
+    pub amount: String,
 }
 
 impl PoolKey {
@@ -46,7 +59,15 @@ pub enum Draw {
     /// A value of a row; `column`: which of the pool's.
     Value { row: Row, column: usize },
     /// So much above another parameter, the lower end of a range.
-    Above { parameter: usize, by: Option<i64> },
+    Above {
+        parameter: usize,
+        by: Option<i64>,
+        step: Step,
+    },
+    /// A length of time of so many seconds.
+    Period { by: Option<i64> },
+    /// A length of time without effect.
+    NoTime,
     /// So many rows are skipped.
     Skip { by: Option<i64> },
     /// An array of values of the only column of a pool.
@@ -61,6 +82,30 @@ pub enum Draw {
     Constant(i64),
     /// Something without effect on the rows.
     Any,
+}
+
+impl Draw {
+    /// The literal that it is in a script.
+    pub fn literal(&self) -> Option<String> {
+        match self {
+            Draw::Constant(number) => Some(number.to_string()),
+            Draw::Period { by } => Some(seconds(by.unwrap_or_default())),
+            Draw::NoTime => Some(seconds(0)),
+            _ => None,
+        }
+    }
+
+    /// Whether it has to be found out how wide it is.
+    pub fn has_width(&self) -> bool {
+        matches!(
+            self,
+            Draw::Above { .. } | Draw::Period { .. } | Draw::List { .. } | Draw::Skip { .. }
+        )
+    }
+}
+
+fn seconds(count: i64) -> String {
+    format!("CAST('{count} seconds' AS pg_catalog.interval)")
 }
 
 /// The values of a statement, by the number of the parameter.
@@ -98,7 +143,9 @@ impl Plan {
     pub fn set_width(&mut self, width: i64) {
         for draw in self.draws.values_mut() {
             match draw {
-                Draw::Above { by, .. } | Draw::Skip { by } => *by = Some(width),
+                Draw::Above { by, .. } | Draw::Skip { by } | Draw::Period { by } => {
+                    *by = Some(width);
+                }
                 Draw::List { length, .. } => *length = Some(width.max(1)),
                 _ => {}
             }
@@ -149,7 +196,7 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
     let mut rows = Rows::default();
     let mut plan = Plan::default();
     let mut lists: Vec<Column> = Vec::new();
-    let mut bounds: BTreeMap<(usize, Column), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut limits: BTreeMap<(usize, Column), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for number in 1..=count {
         let Some(found) = uses.parameters.get(&number) else {
             return Err(format!(
@@ -182,7 +229,26 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
                 plan.is_uncertain = true;
                 plan.draws.insert(number, Draw::Constant(INNER_LIMIT));
             }
-            Use::Offset { operator } => match facts.operator(*operator) {
+            Use::Period => {
+                if plan
+                    .draws
+                    .values()
+                    .any(|it| matches!(it, Draw::Period { .. }))
+                {
+                    return Err(
+                        "it computes with several lengths of time that are not known".to_owned(),
+                    );
+                }
+                plan.is_uncertain = true;
+                plan.draws.insert(number, Draw::Period { by: None });
+            }
+            Use::Offset {
+                operator,
+                is_interval,
+            } => match facts.operator(*operator) {
+                "+" | "-" | "*" | "/" if *is_interval => {
+                    plan.draws.insert(number, Draw::NoTime);
+                }
                 "+" | "-" => {
                     plan.draws.insert(number, Draw::Constant(0));
                 }
@@ -249,13 +315,13 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
                 match facts.comparison(*operator, *column_is_right) {
                     Ok(EQUAL) => rows.add(number, *column, false, false),
                     Ok(LESS | LESS_OR_EQUAL) => {
-                        bounds
+                        limits
                             .entry((column.place, *column))
                             .or_default()
                             .1
                             .push(number);
                     }
-                    Ok(_) => bounds
+                    Ok(_) => limits
                         .entry((column.place, *column))
                         .or_default()
                         .0
@@ -270,32 +336,9 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             }
         }
     }
-    for ((_, column), (lower, upper)) in bounds {
-        let is_integer = facts
-            .columns
-            .get(&(column.relation, column.number))
-            .is_some_and(|it| it.is_integer);
-        plan.is_uncertain = true;
-        match (lower.as_slice(), upper.as_slice()) {
-            ([low], [high]) if is_integer => {
-                rows.add(*low, column, false, false);
-                let by = None;
-                plan.draws.insert(
-                    *high,
-                    Draw::Above {
-                        parameter: *low,
-                        by,
-                    },
-                );
-            }
-            ([only], []) | ([], [only]) => {
-                plan.has_bound = true;
-                rows.add(*only, column, false, false);
-            }
-            _ => {
-                return Err(no_range(facts, column));
-            }
-        }
+    for ((_, column), (lower, upper)) in limits {
+        let value = bounds(facts, column, &lower, &upper, &mut plan)?;
+        rows.add(value, column, false, false);
     }
     // A list of keys has as many values as a call has rows.
     let is_key = |column: &Column| {
@@ -339,56 +382,3 @@ const INNER_LIMIT: i64 = 1_000;
 const LESS: i16 = 1;
 const LESS_OR_EQUAL: i16 = 2;
 const EQUAL: i16 = 3;
-
-/// The rows that a statement needs: parameters for different columns of one table come from one row.
-#[derive(Default)]
-struct Rows {
-    /// By role, place in the statement, and how many times the same column came before: parameters and their columns.
-    groups: BTreeMap<(bool, usize, usize), Vec<(usize, Column)>>,
-}
-
-impl Rows {
-    fn add(&mut self, parameter: usize, column: Column, is_written: bool, is_alone: bool) {
-        let mut number = 0;
-        loop {
-            let group = self
-                .groups
-                .entry((is_written, column.place, number))
-                .or_default();
-            let is_free = group.is_empty() || !is_alone;
-            if is_free && group.iter().all(|(_, known)| known.number != column.number) {
-                group.push((parameter, column));
-                return;
-            }
-            number += 1;
-        }
-    }
-
-    fn draws(self) -> Vec<(usize, Draw)> {
-        let mut counts: BTreeMap<(bool, PoolKey), usize> = BTreeMap::new();
-        let mut draws = Vec::new();
-        for ((is_written, ..), members) in self.groups {
-            let columns: BTreeSet<i16> = members.iter().map(|(_, column)| column.number).collect();
-            let pool = PoolKey {
-                relation: members.first().map_or(0, |(_, column)| column.relation),
-                columns: columns.into_iter().collect(),
-                is_written,
-                ..PoolKey::default()
-            };
-            let count = counts.entry((is_written, pool.clone())).or_default();
-            let row = Row {
-                pool,
-                is_written,
-                number: *count,
-            };
-            *count += 1;
-            for (parameter, column) in members {
-                let place = row.pool.columns.iter().position(|it| *it == column.number);
-                let column = place.unwrap_or_default();
-                let row = row.clone();
-                draws.push((parameter, Draw::Value { row, column }));
-            }
-        }
-        draws
-    }
-}

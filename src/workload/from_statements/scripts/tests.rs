@@ -1,3 +1,4 @@
+use super::super::ranges::Step;
 use super::super::text::parts;
 use super::*;
 
@@ -13,6 +14,7 @@ fn pools(kinds: &[(u32, &[i16], bool)]) -> Pools {
             query: format!("SELECT {relation}"),
             is_range: *is_range,
             names: columns.iter().map(|number| format!("c{number}")).collect(),
+            types: Vec::new(),
             are_integers: columns.iter().map(|number| *number < 5).collect(),
             sample: Vec::new(),
             undecided: None,
@@ -149,6 +151,7 @@ fn a_repeated_statement_draws_its_own_values() {
                 Draw::Above {
                     parameter: 1,
                     by: Some(99),
+                    step: Step::of(Measure::Whole),
                 },
                 Draw::Rows,
             ],

@@ -7,6 +7,9 @@ const NUMBERS: [i64; 6] = [21, 23, 20, 700, 701, 1700];
 /// The oids of text, varchar and bpchar.
 const TEXTS: [i64; 3] = [25, 1043, 1042];
 
+/// The oid of the type.
+const INTERVAL: i64 = 1186;
+
 /// An expression without casts.
 pub fn strip(node: &Node) -> &Node {
     match node.tag() {
@@ -37,6 +40,11 @@ pub fn has_column(node: &Node) -> bool {
 /// A parameter whose type is a number, so that 0 added to it changes nothing.
 pub fn is_number(node: &Node) -> bool {
     node.is("PARAM") && NUMBERS.contains(&node.number("paramtype"))
+}
+
+/// A parameter whose type is a length of time.
+pub fn is_interval(node: &Node) -> bool {
+    node.is("PARAM") && node.number("paramtype") == INTERVAL
 }
 
 /// A parameter whose type is a text.

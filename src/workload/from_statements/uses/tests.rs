@@ -205,9 +205,15 @@ fn a_number_added_to_a_parameter_is_an_offset() {
     let last = op(82, 16, &var(1, 1), &op(555, 23, &param(1), &param(2)));
     let uses = Uses::of(&query(1, 0, ACCOUNTS, &last, "", ":limitCount <>"));
     assert_eq!(uses.parameters[&1], compared(column(1, 100, 1), 82, false));
-    assert_eq!(uses.parameters[&2], Use::Offset { operator: 555 });
+    assert_eq!(
+        uses.parameters[&2],
+        Use::Offset {
+            operator: 555,
+            is_interval: false
+        }
+    );
     // Of another type, nothing is known of it.
-    let text = last.replace(":paramid 2 :paramtype 23", ":paramid 2 :paramtype 1186");
+    let text = last.replace(":paramid 2 :paramtype 23", ":paramid 2 :paramtype 25");
     let uses = Uses::of(&query(1, 0, ACCOUNTS, &text, "", ":limitCount <>"));
     assert!(matches!(uses.parameters[&2], Use::Unknown(_)));
 }
@@ -286,7 +292,13 @@ fn what_only_computes_a_result_or_a_value_is_found() {
     ]
     .join(" ");
     let uses = Uses::of(&query(1, 0, ACCOUNTS, "<>", &results, ":limitCount <>"));
-    assert_eq!(uses.parameters[&1], Use::Offset { operator: 555 });
+    assert_eq!(
+        uses.parameters[&1],
+        Use::Offset {
+            operator: 555,
+            is_interval: false
+        }
+    );
     assert_eq!(uses.parameters[&2], Use::Output);
     assert_eq!(
         uses.parameters[&3],
@@ -300,7 +312,13 @@ fn what_only_computes_a_result_or_a_value_is_found() {
     // As RETURNING does.
     let more = format!(":limitCount <> :returningList ({results})");
     let uses = Uses::of(&query(4, 1, ACCOUNTS, "<>", "", &more));
-    assert_eq!(uses.parameters[&1], Use::Offset { operator: 555 });
+    assert_eq!(
+        uses.parameters[&1],
+        Use::Offset {
+            operator: 555,
+            is_interval: false
+        }
+    );
     assert_eq!(uses.parameters[&4], Use::Chosen(column(1, 100, 2)));
     // Or what is written.
     let value = target(2, &op(98, 25, &left, &param(4)));
@@ -325,7 +343,13 @@ fn what_only_computes_a_result_or_a_value_is_found() {
             "{number}"
         );
     }
-    assert_eq!(uses.parameters[&3], Use::Offset { operator: 551 });
+    assert_eq!(
+        uses.parameters[&3],
+        Use::Offset {
+            operator: 551,
+            is_interval: false
+        }
+    );
 }
 
 #[test]
@@ -364,4 +388,26 @@ fn numbers_on_a_side_of_a_comparison_are_operands() {
     );
     let uses = Uses::of(&query(1, 0, ACCOUNTS, "<>", &set, ":limitCount <>"));
     assert!(matches!(uses.parameters[&1], Use::Unknown(_)));
+}
+
+#[test]
+fn lengths_of_time_are_told_from_numbers() {
+    let interval = |number| param(number).replace(":paramtype 23", ":paramtype 1186");
+    // a > now() - $1 AND a < $2 + $3
+    let now = "{FUNCEXPR :funcid 1299 :funcformat 0 :args <>}";
+    let since = op(521, 16, &var(1, 1), &op(1328, 1184, now, &interval(1)));
+    let until = op(97, 16, &var(1, 1), &op(1327, 1184, &param(2), &interval(3)));
+    let both = format!("{{BOOLEXPR :boolop and :args ({since} {until})}}");
+    let results = target(1, &op(1327, 1184, now, &interval(4)));
+    let uses = Uses::of(&query(1, 0, ACCOUNTS, &both, &results, ":limitCount <>"));
+    assert_eq!(uses.parameters[&1], Use::Period);
+    let compared = |it: &Use| matches!(it, Use::Compared { .. });
+    assert!(compared(&uses.parameters[&2]), "{:?}", uses.parameters);
+    for number in [3, 4] {
+        let found = Use::Offset {
+            operator: 1327,
+            is_interval: true,
+        };
+        assert_eq!(uses.parameters[&number], found);
+    }
 }

@@ -1,7 +1,7 @@
 //! The way through the tree of a statement, on which its parameters are met.
 
 use super::super::tree::Node;
-use super::expression::{has_column, is_number, is_text, parameter, strip, values_of};
+use super::expression::{has_column, is_interval, is_number, is_text, parameter, strip, values_of};
 use super::{Column, Use, Uses};
 
 /// See the module.
@@ -139,10 +139,16 @@ impl<'n, 'u> Walk<'n, 'u> {
             "OPEXPR" if inner.number("opresulttype") != BOOLEAN => {
                 let operator = inner.number("opno") as u32;
                 for argument in arguments {
-                    match parameter(argument).filter(|_| is_number(strip(argument))) {
-                        Some(number) if is_top => self.uses.add(number, Use::Offset { operator }),
+                    match operand(argument) {
+                        Some((number, is_interval)) if is_top => {
+                            let found = Use::Offset {
+                                operator,
+                                is_interval,
+                            };
+                            self.uses.add(number, found);
+                        }
                         // The queries around may choose rows by it.
-                        Some(number) => self.uses.add(number, Use::Operand),
+                        Some((number, is_interval)) => self.uses.add(number, computed(is_interval)),
                         None => self.output(argument),
                     }
                 }
@@ -253,13 +259,17 @@ impl<'n, 'u> Walk<'n, 'u> {
             (None, [value, offset]) if other.is("OPEXPR") && strip(offset).is("CONST") => {
                 parameter(value)
             }
-            (None, [value, offset]) if other.is("OPEXPR") && is_number(strip(offset)) => {
+            (None, [value, offset]) if other.is("OPEXPR") => {
                 let operator = other.number("opno") as u32;
-                let added = parameter(offset).filter(|_| parameter(value).is_some());
-                if let Some(added) = added {
-                    self.uses.add(added, Use::Offset { operator });
-                }
-                added.and(parameter(value))
+                let added = operand(offset).filter(|_| parameter(value).is_some());
+                added.and_then(|(added, is_interval)| {
+                    let found = Use::Offset {
+                        operator,
+                        is_interval,
+                    };
+                    self.uses.add(added, found);
+                    parameter(value)
+                })
             }
             _ => None,
         };
@@ -277,13 +287,13 @@ impl<'n, 'u> Walk<'n, 'u> {
         number.is_some()
     }
 
-    /// The numbers that are computed with on a side of a comparison.
+    /// The numbers and lengths of time that are computed with on a side of a comparison.
     fn operands(&mut self, side: &'n Node) {
         let side = strip(side);
         if side.is("OPEXPR") && side.number("opresulttype") != BOOLEAN {
             for argument in side.list("args") {
-                match parameter(argument).filter(|_| is_number(strip(argument))) {
-                    Some(number) => self.uses.add(number, Use::Operand),
+                match operand(argument) {
+                    Some((number, is_interval)) => self.uses.add(number, computed(is_interval)),
                     None => self.operands(argument),
                 }
             }
@@ -370,6 +380,21 @@ impl<'n, 'u> Walk<'n, 'u> {
             self.places.push(pointer);
             self.places.len() - 1
         })
+    }
+}
+
+/// A parameter that is a number or a length of time, and whether it is the latter.
+fn operand(node: &Node) -> Option<(usize, bool)> {
+    let is_interval = is_interval(strip(node));
+    let is_operand = is_interval || is_number(strip(node));
+    Some((parameter(node).filter(|_| is_operand)?, is_interval))
+}
+
+/// What is computed with such a parameter decides about the rows.
+fn computed(is_interval: bool) -> Use {
+    match is_interval {
+        true => Use::Period,
+        false => Use::Operand,
     }
 }
 
