@@ -1,9 +1,10 @@
 //! How the load of a data set is described: as steps of SQL statements and of rows to write in bulk.
 
 use super::own::sql::{AuthorSql, Values};
-use crate::pg::bulk::{Column, Rows, Typed};
+use crate::pg::bulk::{Column, Rows, Sizes, Typed, pages_bytes, width, width_at_most};
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// One step of a load.
 #[derive(Clone, Debug)]
@@ -44,6 +45,23 @@ impl Step {
     /// How many rows the whole step inserts.
     pub fn rows(&self) -> u64 {
         self.actions.iter().map(Action::rows).sum()
+    }
+
+    /// About how many bytes of tables it fills, as far as that is known before: indexes and statements' rows are not counted.
+    pub fn bytes(&self) -> u64 {
+        self.fills().map(Fill::bytes).sum()
+    }
+
+    /// The same if all values were as long as their types allow; None: there are types without such a length.
+    pub fn bytes_at_most(&self) -> Option<u64> {
+        self.fills().map(Fill::bytes_at_most).sum()
+    }
+
+    fn fills(&self) -> impl Iterator<Item = &Fill> {
+        self.actions.iter().filter_map(|action| match action {
+            Action::Fill(fill) => Some(fill),
+            _ => None,
+        })
     }
 }
 
@@ -142,6 +160,46 @@ pub struct Fill {
     pub contents: Contents,
     /// How many rows it gets. An expected number is enough where a source makes them: it is for the progress.
     pub rows: u64,
+}
+
+/// So many units are made to see how long their rows are, unless they take longer than this.
+const TRIED_UNITS: u64 = 16;
+const LONGEST_TRIAL: Duration = Duration::from_millis(20);
+
+impl Fill {
+    /// About how many bytes its pages have. Rows of a source are as long as some of them.
+    fn bytes(&self) -> u64 {
+        let width = match &self.contents {
+            Contents::Alike { columns, .. } => Some(width(columns, self.rows) as f64),
+            Contents::Made {
+                columns,
+                units,
+                sources,
+                ..
+            } => {
+                let mut sizes = Sizes::default();
+                let mut rows = Rows::new(columns, &mut sizes);
+                let mut source = sources.begin();
+                let began = Instant::now();
+                for number in 0..TRIED_UNITS.min(*units) {
+                    source((1 + number * (units - 1) / TRIED_UNITS) as i64, &mut rows);
+                    if began.elapsed() > LONGEST_TRIAL {
+                        break;
+                    }
+                }
+                sizes.mean()
+            }
+        };
+        width.map_or(0, |width| pages_bytes(self.rows, width))
+    }
+
+    fn bytes_at_most(&self) -> Option<u64> {
+        let width = match &self.contents {
+            Contents::Alike { columns, .. } => width(columns, self.rows),
+            Contents::Made { columns, .. } => width_at_most(columns)?,
+        };
+        Some(pages_bytes(self.rows, width as f64))
+    }
 }
 
 /// The columns of a table as the data set's own step creates it, with their values.

@@ -15,7 +15,7 @@ const ALL_STAGES: &str = "'tpcb-like', clients => 4, duration => '1 h', before_s
      warmup => '0.03 s', sample_interval => '0.1 s', collectors => '{wal,database}'";
 /// A run that stays before its clients.
 const BEFORE: &str = "before_sql => 'SELECT pg_sleep(600)', duration => '1 h'";
-const LOAD: &str = "SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true)";
+const LOAD: &str = "SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true, limits => '{\"free_disk\": null}')";
 const SWEEP: &str = "SELECT pgperf.start_sweep(clients => '{1,2}', repetitions => 2, collectors => '{}', \
      script => 'SELECT pg_catalog.pg_sleep(0.01);', duration => '1 h')";
 /// The youngest process of a run: a client if there is one, otherwise the leader.

@@ -6,7 +6,9 @@ use postgres::Client;
 
 /// Starts a load that takes much longer than the tests, and waits until it loads rows.
 fn start_long_load(session: &mut Client) -> i64 {
-    let run = session.number("SELECT pgperf.start_load('tpcb-like', scale => 2000)");
+    let run = session.number(
+        "SELECT pgperf.start_load('tpcb-like', scale => 2000, limits => '{\"free_disk\": null}')",
+    );
     wait_until("rows", PATIENCE, || session.intervals(run) >= 1);
     run
 }
@@ -101,7 +103,7 @@ fn database_and_extension_can_be_dropped_during_a_load() {
     });
     session.expect_no_workers("DROP EXTENSION");
     lab.value("CREATE EXTENSION pgperf");
-    let run = lab.number("SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true)");
+    let run = lab.number("SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true, limits => '{\"free_disk\": null}')");
     wait_until("rows", PATIENCE, || lab.intervals(run) >= 1);
     drop(lab);
     wait_until("the session to leave", AT_ONCE, || {

@@ -281,7 +281,7 @@ fn a_load_that_does_not_finish_leaves_neither_rows_nor_files() {
     for how in ["stop", "cancel", "terminate first", "terminate second"] {
         let run = number(
             &mut session,
-            "SELECT pgperf.start_load(scale => 2000, jobs => 2, steps => 'g')",
+            "SELECT pgperf.start_load(scale => 2000, jobs => 2, steps => 'g', limits => '{\"free_disk\": null}')",
         );
         crate::common::wait_until("rows", crate::common::runs::PATIENCE, || {
             session.intervals(run) >= 1
@@ -313,7 +313,10 @@ fn a_load_that_does_not_finish_leaves_neither_rows_nor_files() {
             "{how}"
         );
     }
-    let run = number(&mut session, "SELECT pgperf.start_load(scale => 2000)");
+    let run = number(
+        &mut session,
+        "SELECT pgperf.start_load(scale => 2000, limits => '{\"free_disk\": null}')",
+    );
     crate::common::wait_until("rows", crate::common::runs::PATIENCE, || {
         session.intervals(run) >= 1
     });

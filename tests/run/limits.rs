@@ -1,8 +1,8 @@
 //! A run stops before it harms its server: its limits, and the settings of the server's administrator.
 
 use crate::common::disk::SmallDisk;
-use crate::common::runs::{Runs, error_of, expect_next_run};
-use crate::common::{Cluster, StopMode};
+use crate::common::runs::{PATIENCE, Runs, error_of, expect_next_run};
+use crate::common::{Cluster, StopMode, wait_until};
 use postgres::Client;
 
 /// What a run of one client a transaction of which writes 1 MB does to a table, at a `rate` per second.
@@ -190,6 +190,43 @@ fn a_tablespace_that_fills_stops_a_run() {
     assert!(session.total(run, "transactions") > 50);
     session.value("CALL pgperf.init('tpcb-like', scale => 1)");
     expect_refusals(&mut session, ", tablespace => 'small', replace => true");
+    drop(session);
+    cluster.stop(StopMode::Fast);
+}
+
+/// How much room rows take is known before they are written, those of a source as well.
+#[test]
+fn a_load_that_does_not_fit_is_refused() {
+    let disk = SmallDisk::new(256);
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    disk.create_tablespace(&mut session, "small");
+    session.value("ALTER DATABASE postgres SET default_tablespace = small");
+    drop(session);
+    let mut session = cluster.connect();
+    let too_large = [
+        "'tpcb-like', scale => 20",
+        "'oltp_read_only', options => '{\"table_size\": 1400000}'",
+        "'tpch-like', scale => 0.3",
+        "'tpcc-like', scale => 4",
+    ];
+    for load in too_large {
+        let (sqlstate, message, hint) = error_of(
+            &mut session,
+            &format!("SELECT pgperf.start_load({load}, schema => 'public')"),
+        );
+        assert_eq!(sqlstate, "53100", "{load}: {message}");
+        assert!(message.contains("tablespace \"small\""), "{message}");
+        assert!(hint.contains("free_disk"), "{hint}");
+    }
+    // The room of the tables that are replaced counts.
+    session.value("CALL pgperf.init('tpcb-like', scale => 9)");
+    assert!(disk.free_megabytes() < 11 * 13);
+    let run = session.number("SELECT pgperf.start_load('tpcb-like', scale => 11)");
+    session.value("SELECT pgperf.stop_run()");
+    wait_until("the end", PATIENCE, || {
+        ["stopped", "finished"].contains(&session.status(run).as_str())
+    });
     drop(session);
     cluster.stop(StopMode::Fast);
 }

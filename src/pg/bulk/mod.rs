@@ -15,12 +15,14 @@ mod pages;
 mod row;
 mod rows;
 mod shape;
+mod size;
 pub mod undecoded;
 
 pub use pages::PageWriter;
 pub use row::{Row, RowError, Type, Typed};
 pub use rows::{InsertWriter, RowWriter, Rows};
 pub use shape::{Column, Content, Shape};
+pub use size::{Sizes, pages_bytes, width, width_at_most};
 
 use super::encoding;
 use super::session::receiver::attribute;

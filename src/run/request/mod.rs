@@ -9,6 +9,7 @@ pub mod options;
 pub mod precise;
 pub mod preconditions;
 pub mod rate;
+mod room;
 pub mod spec;
 pub mod start;
 pub mod start_load;

@@ -3,6 +3,7 @@
 use super::mix::Mix;
 use super::options::Options;
 use super::preconditions::{check_limits, search_path};
+use super::room::check_room;
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
 use crate::collect::of_load;
@@ -121,6 +122,9 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     if load.jobs.is_none() {
         params.jobs = default_jobs(params.scale, steps.iter().map(workload::Step::rows).sum());
     }
+    let tablespace = params.options.get("tablespace");
+    let tablespace = tablespace.and_then(Value::as_str).map(str::to_owned);
+    let schema = params.schema.clone();
     let run_options = Options {
         transactions_per_client: Some(1),
         limits: load.limits.clone(),
@@ -146,6 +150,8 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
     check_limits(&spec.limits, None)?;
+    let tablespace = tablespace.as_deref();
+    check_room(&steps, spec.limits.free_disk, tablespace, &schema, &dropped)?;
     Ok((spec, workload.name().to_owned(), load.label))
 }
 
