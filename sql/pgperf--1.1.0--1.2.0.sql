@@ -4547,7 +4547,7 @@ COMMENT ON COLUMN pgperf.wait_history.node_id IS 'The node to which the row belo
 COMMENT ON COLUMN pgperf.wait_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.wait_history.seen IS 'Sessions seen in this state, summed over all looks; seen / looks is their average number';
 COMMENT ON COLUMN pgperf.wait_history.source IS 'activity: one look at pg_stat_activity, including the clients of runs; run clients: the run''s own clients, observed every 10 ms since the previous sample';
-COMMENT ON COLUMN pgperf.wait_history.wait_event IS E'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \\sleep)';
+COMMENT ON COLUMN pgperf.wait_history.wait_event IS E'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \\sleep); BgWorkerShutdown (from 17 on BgworkerShutdown): a session waits for a worker to end, as CALL pgperf.run does';
 COMMENT ON TABLE pgperf_internal.wait_history_kept IS 'Part of pgperf.wait_history: rows kept of past days';
 COMMENT ON TABLE pgperf_internal.wait_history_rest IS 'Part of pgperf.wait_history: rows that came before their partition';
 COMMENT ON VIEW pgperf.wait_rates IS 'pgperf.wait_history with the average number of sessions, and their share of all sessions of the sample and source';
@@ -4555,7 +4555,7 @@ COMMENT ON COLUMN pgperf.wait_rates.node_id IS 'The node to which the row belong
 COMMENT ON COLUMN pgperf.wait_rates.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.wait_rates.seen IS 'Sessions seen in this state, summed over all looks; seen / looks is their average number';
 COMMENT ON COLUMN pgperf.wait_rates.source IS 'activity: one look at pg_stat_activity, including the clients of runs; run clients: the run''s own clients, observed every 10 ms since the previous sample';
-COMMENT ON COLUMN pgperf.wait_rates.wait_event IS E'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \\sleep)';
+COMMENT ON COLUMN pgperf.wait_rates.wait_event IS E'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \\sleep); BgWorkerShutdown (from 17 on BgworkerShutdown): a session waits for a worker to end, as CALL pgperf.run does';
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers so busy at that moment that their contents could not be seen without a lock';

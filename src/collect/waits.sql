@@ -14,7 +14,7 @@ CREATE TABLE pgperf.wait_history (
 SELECT pgperf_internal.add_history('wait_history', 'waits');
 COMMENT ON TABLE pgperf.wait_history IS 'Wait events in which sessions were seen; processes waiting for work (type Activity) are left out';
 COMMENT ON COLUMN pgperf.wait_history.source IS 'activity: one look at pg_stat_activity, including the clients of runs; run clients: the run''s own clients, observed every 10 ms since the previous sample';
-COMMENT ON COLUMN pgperf.wait_history.wait_event IS 'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \sleep)';
+COMMENT ON COLUMN pgperf.wait_history.wait_event IS 'The wait event; NULL: it did not wait; while active, it was on a CPU or ready for one. Extension: a client of a run between its transactions (rate, think time, \sleep); BgWorkerShutdown (from 17 on BgworkerShutdown): a session waits for a worker to end, as CALL pgperf.run does';
 COMMENT ON COLUMN pgperf.wait_history.looks IS 'Number of observations';
 COMMENT ON COLUMN pgperf.wait_history.seen IS 'Sessions seen in this state, summed over all looks; seen / looks is their average number';
 GRANT SELECT ON pgperf.wait_history TO pg_monitor;

@@ -39,7 +39,7 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
             told_at = now;
             latch::holding_cancel(|| awaited.tell())?;
         }
-        latch::pause(WATCH_INTERVAL);
+        latch::pause_for_workers(WATCH_INTERVAL);
         // Before the checks that would turn it into an error.
         if latch::cancel_pending() {
             latch::holding_cancel(|| awaited.canceled())?;

@@ -68,7 +68,7 @@ impl Waiter {
     /// Expects that the session waits with neither snapshot nor transaction id, and goes on doing so.
     fn expect_no_horizon(&self, session: &mut Client) {
         let waits = format!(
-            "SELECT wait_event_type IN ('Extension', 'IPC') FROM pg_stat_activity WHERE pid = {}",
+            "SELECT lower(wait_event) = 'bgworkershutdown' FROM pg_stat_activity WHERE pid = {}",
             self.pid
         );
         wait_until("the session to wait", PATIENCE, || {
@@ -119,6 +119,21 @@ fn a_waiting_session_holds_no_snapshot() {
         let call = "CALL pgperf.run('tpcb-like', duration => '1 h', sample_interval => '0.2 s')";
         let waiter = Waiter::call(&cluster, call, extended);
         waiter.expect_no_horizon(&mut session);
+        // Nor does it count as work in the history.
+        for _ in 0..2 {
+            session.value("SELECT count(*) FROM pgperf.snapshot('{waits}')");
+        }
+        let stored = "SELECT count(*) > 0 FROM pgperf.wait_history WHERE lower(wait_event) = 'bgworkershutdown' AND state = 'active'";
+        assert_eq!(session.value(stored), "t");
+        let waits = session.value(
+            "SELECT string_agg(s::text, '') FROM jsonb_array_elements(pgperf.history_json(now() - interval '1 min', clock_timestamp()) -> 'sections') s \
+              WHERE s ->> 'name' = 'waits'",
+        );
+        assert!(waits.contains("running, or waiting for a CPU"), "{waits}");
+        assert!(
+            !waits.to_lowercase().contains("bgworkershutdown"),
+            "{waits}"
+        );
         session.value("SELECT pgperf.stop_all()");
         waiter.end().expect("no error");
     }

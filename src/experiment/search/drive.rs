@@ -134,7 +134,7 @@ impl Search {
     fn pause(&mut self, ns: u64) -> Result<bool> {
         let until = clock::now() + ns;
         while clock::now() < until && !self.stopping {
-            latch::pause(WATCH);
+            latch::pause_for_workers(WATCH);
             if latch::cancel_pending() {
                 latch::forget_cancel();
                 self.stopping = true;
@@ -336,7 +336,7 @@ impl Search {
             self.ask(|| control::stop(run))?;
         }
         while lock::leader_lives(run_id) {
-            latch::pause(WATCH);
+            latch::pause_for_workers(WATCH);
             // Once more: its statements are cancelled.
             if latch::cancel_pending() {
                 latch::forget_cancel();

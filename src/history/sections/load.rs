@@ -56,7 +56,7 @@ pub const SECTION: Section = Section {
             column("seconds", "time with samples", Kind::Seconds),
         ],
         limit: 2,
-        note: "",
+        note: "New and active sessions are those of clients over a connection: the server does not count the time of background workers, as a run's clients are.",
     }],
     charts: &[
         Chart {
@@ -85,7 +85,7 @@ pub const SECTION: Section = Section {
                 line("backends", "connected", 7),
             ],
             each: "",
-            note: "of this database; a session reports its time when it becomes idle",
+            note: "of this database; a session reports its time when it becomes idle, and a run's clients do not",
         },
     ],
     nothing: "no transaction was counted",

@@ -25,7 +25,7 @@ pub const SECTION: Section = Section {
                 column("seconds", "time", Kind::Seconds).lower(),
             ],
             limit: 20,
-            note: "Each sample looks once. CPU: sessions that did not wait.",
+            note: "Each sample looks once. CPU: sessions that did not wait. Who waits for a worker to end (CALL pgperf.run) is left out.",
         },
         Table {
             name: "clients",

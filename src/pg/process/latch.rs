@@ -20,6 +20,15 @@ pub fn wait(timeout: Duration) -> bool {
 /// The same wait without the checks behind it: for a caller that first looks at a cancel itself, and then
 /// calls [`interrupts`].
 pub fn pause(timeout: Duration) -> bool {
+    pause_as(timeout, pg_sys::PG_WAIT_EXTENSION)
+}
+
+/// The same of a session whose work is done by workers. In pg_stat_activity it waits for them to end.
+pub fn pause_for_workers(timeout: Duration) -> bool {
+    pause_as(timeout, pg_sys::WaitEventIPC::WAIT_EVENT_BGWORKER_SHUTDOWN)
+}
+
+fn pause_as(timeout: Duration, wait_event: u32) -> bool {
     let milliseconds = timeout.as_micros().div_ceil(1000).min(i64::MAX as u128 / 2) as i64;
     // SAFETY: this process's own latch; ends the process if the postmaster has died.
     unsafe {
@@ -27,7 +36,7 @@ pub fn pause(timeout: Duration) -> bool {
             pg_sys::MyLatch,
             (pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
             milliseconds,
-            pg_sys::PG_WAIT_EXTENSION,
+            wait_event,
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
         events & pg_sys::WL_LATCH_SET as i32 != 0
