@@ -1,6 +1,5 @@
 //! Calls of a statement with values of the pools, run by the caller in a transaction that can write nothing: how much do they do?
 
-use super::ranges::Measure;
 use super::scripts::{Part, Pools};
 use super::source::Observed;
 use super::text::replaced;
@@ -202,7 +201,7 @@ fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> Str
             }) => {
                 let value = part.plan.draws.get(low).and_then(value);
                 let by = by.unwrap_or_default();
-                if step.measure != Measure::Whole {
+                if !step.is_whole() {
                     // As the pool will, in the type of the column.
                     let low = format!("CAST({} AS {})", quoted_or_null(value), type_of_value(*low));
                     let sum = format!("{low} OPERATOR(pg_catalog.+) {}", step.amount(by));

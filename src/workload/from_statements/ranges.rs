@@ -43,6 +43,11 @@ impl Step {
         }
     }
 
+    /// Whether a script can compute with it.
+    pub fn is_whole(&self) -> bool {
+        self.measure == Measure::Whole
+    }
+
     /// A part of the distance between two rows, where `span` lies between the smallest and the largest of so many.
     fn between(measure: Measure, span: f64, rows: f64) -> Step {
         let length = span / rows.max(1.0) / PART;
@@ -107,10 +112,10 @@ pub fn bounds(
 /// # Errors
 /// Within: why the table cannot be read.
 pub fn find_steps(plan: &mut Plan, facts: &Facts) -> Result<std::result::Result<(), String>> {
-    for high in ends(plan) {
-        let Some((low, step)) = above(plan, high) else {
-            continue;
-        };
+    for UpperEnd {
+        high, low, step, ..
+    } in upper_ends(plan)
+    {
         let Some((relation, column)) = lower_end(plan, low, facts) else {
             continue;
         };
@@ -129,19 +134,20 @@ pub fn find_steps(plan: &mut Plan, facts: &Facts) -> Result<std::result::Result<
 
 /// A script computes with numbers alone: other upper ends come out of the pools, in the row of their lower ends.
 pub fn settle(plan: &mut Plan) {
-    for high in ends(plan) {
-        let Some((low, step)) = above(plan, high) else {
-            continue;
-        };
-        let (Some(Draw::Above { by, .. }), Some(Draw::Value { row, column })) =
-            (plan.draws.get(&high), plan.draws.get(&low))
-        else {
+    for UpperEnd {
+        high,
+        low,
+        by,
+        step,
+    } in upper_ends(plan)
+    {
+        let Some(Draw::Value { row, column }) = plan.draws.get(&low) else {
             continue;
         };
         let (old, mut row) = (row.clone(), row.clone());
         row.pool.above.push(Above {
             place: *column,
-            amount: step.amount(by.unwrap_or_default()),
+            amount: step.amount(by),
         });
         let column = row.pool.columns.len() + row.pool.above.len() - 1;
         replace(plan, &old, &row);
@@ -159,25 +165,32 @@ fn replace(plan: &mut Plan, old: &Row, new: &Row) {
     }
 }
 
-/// The parameters that are upper ends which no script can compute.
-fn ends(plan: &Plan) -> Vec<usize> {
-    let draws = plan.draws.iter();
-    let computed =
-        |draw: &Draw| matches!(draw, Draw::Above { step, .. } if step.measure != Measure::Whole);
-    draws
-        .filter(|(_, draw)| computed(draw))
-        .map(|(number, _)| *number)
-        .collect()
+/// The upper end of a range that no script can compute.
+struct UpperEnd {
+    high: usize,
+    /// The parameter that is the lower end.
+    low: usize,
+    by: i64,
+    step: Step,
 }
 
-/// The lower end of a range, and its step.
-fn above(plan: &Plan, high: usize) -> Option<(usize, Step)> {
-    match plan.draws.get(&high)? {
-        Draw::Above {
-            parameter, step, ..
-        } => Some((*parameter, *step)),
-        _ => None,
-    }
+fn upper_ends(plan: &Plan) -> Vec<UpperEnd> {
+    let draws = plan.draws.iter();
+    draws
+        .filter_map(|(high, draw)| match draw {
+            Draw::Above {
+                parameter,
+                by,
+                step,
+            } if !step.is_whole() => Some(UpperEnd {
+                high: *high,
+                low: *parameter,
+                by: by.unwrap_or_default(),
+                step: *step,
+            }),
+            _ => None,
+        })
+        .collect()
 }
 
 fn lower_end<'f>(

@@ -1,7 +1,6 @@
 //! The scripts of the workload: pools, draws, and the statements with their own text.
 
 use super::pools::Pool;
-use super::ranges::Measure;
 use super::text::{renumbered, replaced};
 use super::transactions::Group;
 use super::values::{Draw, Plan, PoolKey, Row};
@@ -193,7 +192,7 @@ impl Writer<'_> {
             Draw::Value { row, column } => self.value(own, row, *column),
             // Until its length is known: what any statement is like with it.
             Draw::List { .. } => NOTHING.to_owned(),
-            Draw::Above { step, .. } if step.measure != Measure::Whole => NOTHING.to_owned(),
+            Draw::Above { step, .. } if !step.is_whole() => NOTHING.to_owned(),
             Draw::Above {
                 parameter: low, by, ..
             } => {

@@ -1,4 +1,4 @@
-use super::super::ranges::Step;
+use super::super::ranges::{Measure, Step};
 use super::super::text::parts;
 use super::*;
 
