@@ -145,6 +145,16 @@ COMMIT;
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT count(*) AS runs FROM pgperf.runs WHERE run_id IN (:undone, :run_id);
 
+-- A variable that nothing sets is NULL, which a notice says. Another script or the call may set it.
+BEGIN;
+SET LOCAL client_min_messages = notice;
+SELECT pgperf.start_run(script => E'\\set aid 1\nSELECT :aid::int, :adi::int;', transactions_per_client => 1) > 0 AS started;
+SELECT pgperf.start_run(script => 'SELECT :adi::int;', query_mode => 'extended', transactions_per_client => 1) > 0 AS started;
+SELECT pgperf.start_run(script => 'SELECT :adi::int;', variables => '{"adi": "1"}', transactions_per_client => 1) > 0 AS started;
+SELECT pgperf.start_run(scripts => ARRAY['SELECT :adi::int;', E'SELECT 1 AS i \\gset ad'], transactions_per_client => 1) > 0 AS started;
+SELECT pgperf.start_sweep(script => 'SELECT :adi::int;', clients => '{1,2}', repetitions => 1, duration => '1 s') > 0 AS started;
+ROLLBACK;
+
 -- The run is deleted with everything that belongs to it.
 SELECT run_id FROM pgperf.runs WHERE label = 'run_test' \gset
 SELECT pgperf.delete_run(:run_id);

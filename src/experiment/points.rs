@@ -1,27 +1,26 @@
 //! The points of a sweep, in the form in which they are stored, checked as `start_run` and `start_load` check theirs.
 
+mod loads;
+
+use self::loads::divide_options;
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
 use super::precise;
 use super::race::{self, RaceSpec};
 use super::server_settings::{self, Restarts, ServerSettings};
 use crate::error::{Result, hinted, invalid};
+use crate::pg::error::say;
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
-use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
 use crate::run::request::precise::share;
-use crate::run::request::spec::Work;
 use crate::run::request::start::{self, Checked};
-use crate::run::request::start_load;
-use crate::workload::arguments;
-use crate::workload::given::{self, Given};
 use crate::workload::option::SCALE;
-use crate::workload::{self, Named, WorkloadError};
 use measure::statistics::{FEWEST, Precision};
+use pgrx::PgLogLevel;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A sweep of this many runs takes days; a larger one is a mistake.
 const MAX_RUNS: usize = 10_000;
@@ -125,9 +124,16 @@ impl SweepOptions {
         let mut workers = 0;
         let mut owners = Owners::new();
         let mut points = Vec::new();
+        let mut unset = BTreeSet::new();
         for (i, point) in grid::points(&axes).iter().enumerate() {
-            let (row, needed) = self.point(&axes, point, init, &mut owners)?;
+            let (row, checked) = self.point(&axes, point, init, &mut owners)?;
+            let jobs = row
+                .load
+                .as_ref()
+                .and_then(|load| load.get("jobs")?.as_u64());
+            let needed = (checked.spec.workers()).max(jobs.unwrap_or(1) as usize + 1);
             workers = workers.max(needed);
+            unset.extend(checked.unset_variables()?);
             points.push(PointRow {
                 point_no: i as i32 + 1,
                 ..row
@@ -139,6 +145,9 @@ impl SweepOptions {
                 "there is one point, which nothing is compared with".to_owned(),
                 "Give several values of something: settings_grid => '{\"work_mem\": [\"4MB\", \"64MB\"]}', or clients => '{1,2,4}'.",
             ));
+        }
+        for text in unset {
+            say(PgLogLevel::NOTICE, text);
         }
         Ok(Sweep {
             points,
@@ -188,14 +197,14 @@ impl SweepOptions {
         }
     }
 
-    /// The row of a point, and the workers that it needs.
+    /// The row of a point, and its run as it was checked.
     fn point(
         &self,
         axes: &[Axis],
         point: &grid::Point,
         init: Init,
         owners: &mut Owners,
-    ) -> Result<(PointRow, usize)> {
+    ) -> Result<(PointRow, Checked)> {
         let mut arguments = self.run.clone();
         let mut load = self.load_options()?;
         let mut of_tables = Map::new();
@@ -254,11 +263,9 @@ impl SweepOptions {
                 (checked, Some(load))
             }
         };
-        let jobs = load.as_ref().and_then(|load| load.get("jobs")?.as_u64());
         if let (None, Some(scale)) = (dimensions.get("scale"), checked.spec.scale) {
             dimensions.insert("scale".to_owned(), scale.rounded().into());
         }
-        let workers = (checked.spec.workers()).max(jobs.unwrap_or(1) as usize + 1);
         let row = PointRow {
             node_id: String::new(),
             sweep_id: 0,
@@ -268,122 +275,8 @@ impl SweepOptions {
             arguments,
             load,
         };
-        Ok((row, workers))
+        Ok((row, checked))
     }
-
-    /// The arguments of the load of a point's tables, checked.
-    fn load(
-        &self,
-        checked: &Checked,
-        mut load: Map<String, Value>,
-        owners: &mut Owners,
-    ) -> Result<Map<String, Value>> {
-        let data = checked.data_workload().unwrap_or(workload::default().name);
-        load.insert("workload".to_owned(), data.into());
-        for common in ["schema", "limits"] {
-            if let Some(value) = self.run.get(common) {
-                load.insert(common.to_owned(), value.clone());
-            }
-        }
-        let (spec, ..) = start_load::check(load.clone())?;
-        let replaces = load.get("replace").and_then(Value::as_bool);
-        if !replaces.unwrap_or(false) {
-            check_owners(owners, &spec.work)?;
-        }
-        Ok(load)
-    }
-
-    /// Further arguments of the loads.
-    fn load_options(&self) -> Result<Map<String, Value>> {
-        let Some(options) = &self.init_options else {
-            return Ok(Map::new());
-        };
-        let wrong = |reason: String| {
-            hinted(
-                format!("init_options: {reason}"),
-                "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
-            )
-        };
-        let options = options
-            .as_object()
-            .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
-        let own = [
-            "workload",
-            "scale",
-            "partitions",
-            "fillfactor",
-            "schema",
-            "limits",
-            "label",
-            "options",
-        ];
-        if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
-            return Err(wrong(format!(
-                "\"{name}\" is set by the sweep's own arguments"
-            )));
-        }
-        start_load::check_names(options).map_err(|error| {
-            let reason = error.to_string();
-            // Without the list of all allowed names.
-            let reason = reason.split(", expected one of").next();
-            wrong(reason.unwrap_or_default().to_owned())
-        })?;
-        Ok(options.clone())
-    }
-}
-
-/// Refuses loads of data sets that have a table in common: a load does not drop the tables of another data set.
-fn check_owners(owners: &mut Owners, work: &Work) -> Result<()> {
-    let Work::Load(load) = work else {
-        return Ok(());
-    };
-    let family = load.family()?;
-    for table in family.tables(&load.options) {
-        let owner = owners
-            .entry(table)
-            .or_insert_with(|| family.name().to_owned());
-        if owner != family.name() {
-            return Err(hinted(
-                format!(
-                    "the data sets \"{owner}\" and \"{}\" have tables of the same names",
-                    family.name()
-                ),
-                "Make a sweep for each of them, or let each load drop the other's tables: init_options => '{\"replace\": true}'.",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Gives the loads of a point, whose tables have these properties, those of its options that apply to them, and leaves
-/// the others to its runs.
-fn divide_options(
-    arguments: &mut Map<String, Value>,
-    load: &mut Map<String, Value>,
-    of_tables: Map<String, Value>,
-) -> Result<()> {
-    let options = Options::new(arguments.clone())?;
-    let (given, none) = (given::parse(options.options.as_ref())?, Given::new());
-    let (mix, warmup) = (Mix::of(&options, &none)?, Mix::of_warmup(&options, &none)?);
-    let data = mix.data_workload().map(Named::family);
-    let data = data.unwrap_or(workload::default().family);
-    let of_runs = [mix.families(), warmup.families()].concat();
-    let (mut of_loads, of_runs) = given::divide(data, &of_runs, &given);
-    if arguments::has_arguments(data) {
-        load.extend(of_tables);
-    } else {
-        if let Some(name) = of_tables.keys().find(|name| of_loads.contains_key(*name)) {
-            return Err(WorkloadError::GivenTwice(name.clone()).into());
-        }
-        of_loads.extend(of_tables);
-    }
-    arguments.remove("options");
-    for (map, options) in [(arguments, of_runs), (load, of_loads)] {
-        if !options.is_empty() {
-            map.insert("options".to_owned(), options.into());
-        }
-    }
-    Ok(())
 }
 
 /// Refuses values that are spelled differently but mean the same: they would be run as two combinations.

@@ -35,6 +35,7 @@ mod tatp;
 mod toy;
 mod tpcc;
 mod tpch;
+pub mod unset;
 mod ycsb;
 
 pub use data_set::{

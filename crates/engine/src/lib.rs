@@ -65,6 +65,7 @@ pub use per_script::ScriptStats;
 pub use rate::{Level, Rate, RateStep, Wave};
 pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
+pub use script_start::BUILT_IN;
 pub use sink::Sink;
 pub use spec::{Pace, RunSpec, ScriptSpec, Sides, Warmup, parse_scripts, transactions_of};
 pub use surroundings::{Altered, Phase, Surroundings};

@@ -4,6 +4,9 @@ use crate::choice::Choice;
 use crate::spec::{RunSpec, ScriptSpec, Warmup};
 use script::{Prng, Streams, Symbols, Value, Variables};
 
+/// The variables that every client has, beside those whose names begin with `pgperf_`: pgbench's.
+pub const BUILT_IN: [&str; 4] = ["scale", "client_id", "default_seed", "random_seed"];
+
 /// The variable with the number of the part of a run, in which the variables begin anew.
 const PART: &str = "pgperf_part";
 
@@ -25,16 +28,18 @@ impl ScriptStart {
     pub fn new(spec: &RunSpec, client: usize, ended: u64, symbols: &mut Symbols) -> ScriptStart {
         let streams = spec.streams(spec.random_seed);
         let built_in = [
-            ("scale", spec.scale.clone()),
-            ("client_id", Value::Int(client as i64)),
-            // These are none of pgbench's, hence their names.
+            spec.scale.clone(),
+            Value::Int(client as i64),
+            Value::Int(streams.default_seed),
+            Value::Int(spec.random_seed),
+        ];
+        // These are none of pgbench's, hence their names.
+        let own = [
             ("pgperf_clients", Value::Int(spec.clients as i64)),
             (PART, part(spec, false)),
-            ("default_seed", Value::Int(streams.default_seed)),
-            ("random_seed", Value::Int(spec.random_seed)),
         ];
         let mut variables = Variables::new(symbols);
-        for (name, value) in built_in {
+        for (name, value) in BUILT_IN.into_iter().zip(built_in).chain(own) {
             variables.set(symbols.intern(name), value);
         }
         for (name, value) in &spec.variables {

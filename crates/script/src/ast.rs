@@ -45,6 +45,31 @@ impl Script {
         }
         Ok(())
     }
+
+    /// The variables that its statements are sent with in the extended and prepared modes, each with the line of its statement.
+    pub fn parameters(&self) -> impl Iterator<Item = (u32, VarId)> {
+        self.commands.iter().flat_map(|command| {
+            let sql = match &command.kind {
+                CommandKind::Sql(sql) | CommandKind::Pool { query: sql, .. } => Some(sql),
+                _ => None,
+            };
+            let params = sql.into_iter().flat_map(|sql| &sql.params);
+            params.map(|variable| (command.line, *variable))
+        })
+    }
+
+    /// Whether one of its commands may set this variable. What columns a result has is not known here: one with a `\gset` or
+    /// `\aset` may set any variable whose name begins with its prefix.
+    pub fn may_set(&self, id: VarId, name: &str) -> bool {
+        self.commands.iter().any(|command| match &command.kind {
+            CommandKind::Set { variable, .. } => *variable == id,
+            CommandKind::Sql(SqlCommand {
+                capture: Some(capture),
+                ..
+            }) => name.starts_with(&capture.prefix),
+            _ => false,
+        })
+    }
 }
 
 /// One command of a script.

@@ -45,8 +45,7 @@ impl Symbols {
         self.ids.get(name).copied()
     }
 
-    /// The name of an id, for tests; empty for an id of some other `Symbols`.
-    #[cfg(test)]
+    /// The name of an id; empty for an id of some other `Symbols`.
     pub fn name(&self, id: VarId) -> &str {
         self.names.get(id.index()).map_or("", String::as_str)
     }

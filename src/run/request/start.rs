@@ -10,6 +10,7 @@ use super::spec::Spec;
 use crate::catalog::node;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
+use crate::pg::error::say;
 use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::{clock, worker};
 use crate::pg::server;
@@ -25,6 +26,7 @@ use crate::workload::given::{self, Given, check_run};
 use crate::workload::run_data;
 use crate::workload::script_checks::{check_scripts, check_settings};
 use crate::workload::tables::{self, data_scale};
+use crate::workload::unset;
 use crate::workload::{Named, Scale};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -43,6 +45,9 @@ pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
     let checked = check(options)?.with_tables()?;
     check_slots(checked.spec.workers())?;
+    if let Some(unset) = checked.unset_variables()? {
+        say(PgLogLevel::NOTICE, unset);
+    }
     checked.start()
 }
 
@@ -167,6 +172,13 @@ impl Checked {
                 .extend(changed.map(|(name, value)| (name.to_owned(), value)));
         }
         Ok(self)
+    }
+
+    /// A sentence about the variables that nothing sets, if there are any.
+    pub fn unset_variables(&self) -> Result<Option<String>> {
+        let spec = &self.spec;
+        let scripts: Vec<_> = spec.scripts.iter().chain(&spec.warmup_scripts).collect();
+        unset::notice(&scripts, &spec.variables, spec.query_mode)
     }
 
     fn start(&self) -> Result<i64> {
