@@ -4,6 +4,10 @@
 //! the lock that shows that it is alive. It exits when its database or extension is dropped, and when it is
 //! cancelled.
 
+use super::begin::{
+    WANTED_INTERVAL_NS, WATCH_INTERVAL, Watch, await_extension, has_begun, hold_lock, leave,
+    trouble_is_new,
+};
 use super::buffers::Buffers;
 use super::timetable::{Due, Micros, Timetable};
 use crate::collect::hit_curve::{Followed, database_accesses};
@@ -12,14 +16,12 @@ use crate::collect::{
     take_stepwise,
 };
 use crate::error::{Error, Result};
-use crate::pg::catalog::names;
 use crate::pg::process::worker::{self, Worker};
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::{spi, xact};
-use crate::service::as_owner::{Launch, Target};
-use crate::service::starting::await_commit;
+use crate::service::as_owner::Launch;
 use crate::service::store::{Unstored, store};
 use crate::{experiment, guc};
 use pgrx::pg_sys::Oid;
@@ -28,14 +30,8 @@ use serde::de::IgnoredAny;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How often it checks whether it has to exit.
-const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 /// How often it makes sure that the extension is still there.
 const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
-/// How often it reads the wanted collectors and their intervals.
-const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
-/// How long it tries to get its lock: a check of the lock holds it for an instant, and a predecessor is about to exit.
-const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
 /// How often a collector takes all its figures, however often it is taken.
 const FULL_INTERVAL: Micros = 60_000_000;
 
@@ -67,104 +63,6 @@ pub fn main() {
         Some(target) if has_begun(&target, &watch) => Sampler::new(target.extension, watch).run(),
         Some(_) => {}
     }
-}
-
-/// When to leave.
-struct Watch {
-    /// The database, if the setting `pgperf.sampler_databases` has to name it.
-    listed_as: Option<String>,
-}
-
-impl Watch {
-    fn new(launch: &Launch) -> Watch {
-        let by_session = launch.target.is_some_and(|target| target.xid.is_some());
-        let name = xact::bare_transaction(|| names::database_name(u32::from(launch.database)));
-        Watch {
-            listed_as: name.unwrap_or(None).filter(|_| !by_session),
-        }
-    }
-
-    fn leave_if_asked(&self) {
-        if worker::cancel_requested() {
-            leave("it was stopped");
-        }
-        if lock::database_is_being_dropped() {
-            leave("the database is being dropped");
-        }
-        if let Some(name) = &self.listed_as
-            && !guc::sampler_databases().contains(name)
-        {
-            leave("pgperf.sampler_databases does not name the database any more");
-        }
-    }
-}
-
-/// False: there is another sampler.
-fn hold_lock() -> bool {
-    let deadline = clock::now() + LOCK_PATIENCE_NS;
-    while !lock::try_hold_sampler_lock() {
-        if clock::now() > deadline {
-            return false;
-        }
-        latch::wait(Duration::from_millis(10));
-    }
-    true
-}
-
-/// Whether the transaction that starts the sampler, if one does, has committed.
-fn has_begun(target: &Target, watch: &Watch) -> bool {
-    let stays = || {
-        watch.leave_if_asked();
-        true
-    };
-    target.xid.is_none_or(|xid| await_commit(xid, stays))
-}
-
-/// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.
-fn await_extension(database: Oid, watch: &Watch) {
-    let mut told = None;
-    loop {
-        let trouble = match xact::transaction(Target::find) {
-            Ok(Ok(Some(target))) => {
-                let launch = Launch {
-                    database,
-                    target: Some(target),
-                };
-                if register(&launch).is_some() {
-                    return;
-                }
-                Some("no free worker slot (max_worker_processes)".to_owned())
-            }
-            Ok(Ok(None)) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(error) => Some(error.message),
-        };
-        if let Some(trouble) = &trouble
-            && trouble_is_new(&mut told, trouble)
-        {
-            server::log(&format!("pgperf sampler cannot start: {trouble}"));
-        }
-        latch::report_statistics(false);
-        let until = clock::now() + WANTED_INTERVAL_NS;
-        while clock::now() < until {
-            latch::wait(WATCH_INTERVAL);
-            watch.leave_if_asked();
-        }
-    }
-}
-
-/// Whether a problem differs from the last one logged.
-fn trouble_is_new(told: &mut Option<String>, trouble: &str) -> bool {
-    if told.as_deref() == Some(trouble) {
-        return false;
-    }
-    *told = Some(trouble.to_owned());
-    true
-}
-
-fn leave(why: &str) -> ! {
-    server::log(&format!("pgperf sampler: leaving, {why}"));
-    worker::exit()
 }
 
 struct Sampler {
@@ -202,7 +100,7 @@ impl Sampler {
 
     fn run(&mut self) {
         // One that the server starts may come after the server's end.
-        if self.watch.listed_as.is_some()
+        if self.watch.is_listed()
             && let Err(error) = self.in_transaction(experiment::resume_interrupted)
         {
             server::log(&format!("pgperf sampler: cannot resume a sweep: {error}"));

@@ -1,7 +1,10 @@
 //! Runs a client's scripts: variables, random numbers, statements, and what each command took.
 
+mod failing;
+
+pub use self::failing::Failure;
 use crate::choice::Choice;
-use crate::command::{CommandStats, Spent};
+use crate::command::Spent;
 use crate::error::{QUERY_CANCELED, SqlError};
 use crate::executor::{self, Executor, Fault};
 use crate::handover::ScriptState;
@@ -18,15 +21,6 @@ use std::time::Duration;
 
 /// The variable with the number of the terminal that a transaction belongs to, from 0.
 const TERMINAL: &str = "pgperf_terminal";
-
-/// Why a script did not come to its end.
-pub struct Failure {
-    pub error: SqlError,
-    /// Index over all commands of the run.
-    pub command: Option<usize>,
-    /// Whether a statement failed, not a meta-command or the script as a whole.
-    pub of_statement: bool,
-}
 
 /// The state of a client's scripts.
 pub struct ScriptRunner<T: Transport> {
@@ -346,60 +340,6 @@ impl<T: Transport> ScriptRunner<T> {
             return Err(self.unfinished(around));
         }
         Ok(())
-    }
-
-    /// What is wrong with a script that leaves a pipeline or a transaction open.
-    #[cold]
-    fn unfinished(&mut self, around: &impl Surroundings) -> Failure {
-        let message = if self.session.in_pipeline() {
-            "end of script reached with pipeline open"
-        } else {
-            "end of script reached without completing the last transaction"
-        };
-        self.roll_back(around);
-        Failure {
-            error: SqlError::new("25001", message),
-            command: None,
-            of_statement: false,
-        }
-    }
-
-    /// Whether errors with this SQLSTATE belong to the current script.
-    pub fn survives(&self, sqlstate: &str) -> bool {
-        let script = self.scripts.all.get(self.current);
-        script.is_some_and(|script| script.survives.iter().any(|known| known == sqlstate))
-    }
-
-    /// Counts that a command's error was answered with another try.
-    pub fn count_retry(&mut self, failure: &Failure) {
-        if let Some(stats) = self.stats_of(failure) {
-            stats.retries += 1;
-        }
-    }
-
-    /// Counts that a command's error ended its transaction.
-    pub fn count_failure(&mut self, failure: &Failure) {
-        if let Some(stats) = self.stats_of(failure) {
-            stats.failed += 1;
-        }
-    }
-
-    /// Where a failed command of the current script is counted; None outside the measured part.
-    fn stats_of(&mut self, failure: &Failure) -> Option<&mut CommandStats> {
-        let command = failure.command.filter(|_| self.measured)?;
-        let script = self.scripts.all.get_mut(self.current)?;
-        script.stats.get_mut(command - script.first_command)
-    }
-
-    /// A real ROLLBACK, as a client sends it, if a block is open; a pipeline is left.
-    fn roll_back(&mut self, around: &impl Surroundings) {
-        self.session.abandon_pipeline();
-        if self.session.in_transaction_block() {
-            // It cannot fail in a way that leaves the block open: an error aborts it just as well.
-            let _ = self.session.execute_simple("ROLLBACK");
-        }
-        self.used = self.session.usage();
-        self.now = around.now();
     }
 
     /// Where the scripts are, for the client's next session.

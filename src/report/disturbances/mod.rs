@@ -1,6 +1,7 @@
 //! `pgperf.disturbance_impact`: what the disturbances of a run cost; and the same in the text of a report.
 
 pub mod impact;
+pub mod parts;
 
 use super::model::disturbances::{Disturbance, load};
 use super::named;

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::pg::sql::spi;
-use crate::report::disturbances::impact::{Impact, Interval, Occurred, PARTS, impacts, parts};
+use crate::report::disturbances::impact::{Impact, impacts};
+use crate::report::disturbances::parts::{Interval, Occurred, PARTS, parts};
 use measure::Histogram;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! What happens beside the load on purpose: the leader starts it in time, and ends it with the load.
 
-use super::{EXIT_GRACE_NS, Leader, WATCH_INTERVAL, make_segment};
+use super::starting::make_segment;
+use super::{EXIT_GRACE_NS, Leader, WATCH_INTERVAL};
 use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::run::client::launch::ClientLaunch;

@@ -14,6 +14,7 @@ pub mod guard;
 pub mod precision;
 mod server_sides;
 mod side;
+mod starting;
 pub mod ticks;
 pub mod turns;
 mod watching;
@@ -27,21 +28,17 @@ use super::record::totals::{self, Ending};
 use super::record::transaction_log::LogStore;
 use super::request::spec::Spec;
 use super::resume::points::{DETAILS_INTERVAL_NS, keep_details, tell};
-use super::shared::slot::{ClientState, Counter};
-use super::shared::{Layout, Phase, Shared, first_client};
+use super::shared::slot::Counter;
+use super::shared::{Phase, Shared, first_client};
 use super::side_sql::SideError;
 use crate::collect::{Schedule, hit_curve::Looks};
 use crate::pg::error::SqlError;
-use crate::pg::process::clock::nanoseconds;
-use crate::pg::process::dsm::Segment;
+use crate::pg::process::clock;
 use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::worker::{self, OnCancel};
-use crate::pg::process::{clock, latch};
 use crate::pg::server;
-use crate::pg::sql::xact;
 use crate::service::launch::LeaderLaunch;
-use crate::service::preconditions::SLOT_WAIT_NS;
-use crate::service::{starting, store};
+use crate::service::{self, store};
 use clients::Clients;
 use guard::Guard;
 use server_sides::ServerSides;
@@ -85,7 +82,7 @@ pub fn main() {
 /// extension is gone.
 fn await_run(launch: &LeaderLaunch) -> Option<StoredRun> {
     // A resumed run has its row in any case.
-    if !starting::await_start(Starting::Run, launch) {
+    if !service::starting::await_start(Starting::Run, launch) {
         return None;
     }
     store::wait_for_no_lock();
@@ -131,25 +128,7 @@ impl Leader {
         stored: StoredRun,
         spec: Spec,
     ) -> Result<Leader, (StoredRun, SqlError)> {
-        let made = match (spec.parse_scripts(), serde_json::to_vec(&spec)) {
-            (Ok((scripts, _)), Ok(document)) => {
-                let layout = Layout {
-                    clients: spec.clients,
-                    commands: spec.work.command_count(&scripts),
-                    scripts: Some(spec.scripts.len())
-                        .filter(|&count| count > 1)
-                        .unwrap_or(0),
-                    spec_bytes: document.len(),
-                    has_log: spec.sampling_rate.is_some(),
-                    reconnects: spec.reconnect.is_some(),
-                };
-                make_segment(launch.run_id, layout, &document)
-                    .inspect(|(_, segment)| show(*segment))
-            }
-            (Err(error), _) => Err(SqlError::new("42601", &error.to_string())),
-            (_, Err(error)) => Err(SqlError::new("XX000", &error.to_string())),
-        };
-        let (shared, segment) = match made {
+        let (shared, segment) = match starting::segment(launch.run_id, &spec) {
             Ok(made) => made,
             Err(error) => return Err((stored, error)),
         };
@@ -284,52 +263,6 @@ impl Leader {
         }
     }
 
-    /// Starts the clients. The server frees the slots of workers that have just ended a moment later than they seem free.
-    fn start_clients(&mut self) {
-        let deadline = clock::now() + SLOT_WAIT_NS;
-        while self.end.is_none()
-            && let Err(error) = self.clients.start()
-        {
-            if clock::now() > deadline {
-                self.fail_for_want_of_slots(&error);
-            }
-            self.watch(WATCH_INTERVAL);
-        }
-    }
-
-    /// Waits until all clients have reached the barrier; false if one did not get there, or the run was
-    /// stopped meanwhile.
-    fn await_clients(&mut self) -> bool {
-        while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
-            self.watch(WATCH_INTERVAL);
-        }
-        self.end.is_none() && self.clients.all_are(ClientState::Ready)
-    }
-
-    /// Lets the clients run without counting, for as long as the run asks for.
-    fn warm_up(&mut self) {
-        if self.spec.warmup_s <= 0.0 {
-            return;
-        }
-        self.reach(&Milestone::WarmingUp);
-        let began = self.open(Phase::WarmingUp, None);
-        let until = began + nanoseconds(self.spec.warmup_s);
-        while self.end.is_none() && clock::now() < until && self.clients.some_work() {
-            self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
-        }
-    }
-
-    /// Opens a phase for all clients at once; returns when it began.
-    fn open(&mut self, phase: Phase, duration_s: Option<f64>) -> u64 {
-        let now = clock::now();
-        self.shared.set_began_at(now);
-        self.shared
-            .set_deadline(duration_s.map_or(u64::MAX, |s| now + nanoseconds(s)));
-        self.shared.set_phase(phase);
-        self.clients.wake();
-        now
-    }
-
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
         self.watches_waits = self.spec.work.has_waits()
@@ -437,33 +370,6 @@ impl Leader {
     fn leave(&self) -> ! {
         worker::exit()
     }
-}
-
-/// Lets sessions find the segment. Without a lock to spare they cannot, and the run goes on.
-fn show(segment: u32) {
-    if let Err(error) = xact::catch(|| lock::show_segment(segment)) {
-        log(&format!(
-            "pgperf: the rate of a run cannot be altered: {}",
-            error.message
-        ));
-    }
-}
-
-fn make_segment(run_id: i64, layout: Layout, document: &[u8]) -> Result<(Shared, u32), SqlError> {
-    let words = layout.words();
-    let segment = xact::catch(|| Segment::create(words)).map_err(|error| SqlError {
-        message: format!(
-            "could not allocate {} MB of shared memory for {} clients: {} \
-             (dynamic shared memory; in a container, enlarge /dev/shm)",
-            words * 8 / 1_000_000,
-            layout.clients,
-            error.message
-        ),
-        ..error
-    })?;
-    let leader = latch::my_proc_number();
-    let shared = Shared::init(&segment, run_id, layout, document, leader);
-    Ok((shared, segment.handle()))
 }
 
 /// A line in the server's log.

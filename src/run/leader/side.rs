@@ -1,6 +1,7 @@
 //! The statements that a leader has executed before its clients start and after they have ended.
 
-use super::{Leader, WATCH_INTERVAL, log, make_segment};
+use super::starting::make_segment;
+use super::{Leader, WATCH_INTERVAL, log};
 use crate::pg::error::SqlError;
 use crate::pg::process::worker::{self, Worker, WorkerStatus};
 use crate::run::client::client_error;

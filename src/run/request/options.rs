@@ -1,25 +1,26 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
+mod values;
+
+pub use self::values::{Seconds, in_range, limits};
+use self::values::{
+    all_transactions, at_least_one, check_application_name, collectors, query_mode, result_mode,
+    sampling_rate, vacuum,
+};
 use super::alternate::Alternation;
-use super::limits::Limits;
 use super::mix::{Mix, variables, with_defaults};
 use super::precise;
 use super::rate::RateArgument;
-use super::spec::{Spec, Vacuum, Work};
-use crate::collect::{Choice, parse_choices};
+use super::spec::{Spec, Work};
 use crate::error::{Result, hinted, invalid};
-use crate::pg::session::QueryMode;
-use crate::pg::session::receiver::ResultMode;
-use crate::pg::sql::arguments::{self, settings_map, text_map};
-use crate::pg::sql::options::{SqlValue, options};
-use crate::pg::sql::spi;
-use crate::pg::sql::subxact::subtransaction;
+use crate::pg::sql::arguments::{settings_map, text_map};
+use crate::pg::sql::options::options;
 use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -97,11 +98,8 @@ pub fn is_condition(name: &str) -> bool {
 
 /// The setting that is also an argument, with the same name.
 const APPLICATION_NAME: &str = "application_name";
-const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
 /// The duration of a run that is given neither a duration nor a number of transactions.
 const DEFAULT_DURATION_S: f64 = 60.0;
-/// The longest run or interval: ten years, far from any overflow in nanoseconds.
-const MAX_SECONDS: f64 = 315_360_000.0;
 /// The shortest sample interval: with a shorter one, a run would measure its own samples.
 const MIN_SAMPLE_INTERVAL_S: f64 = 0.1;
 
@@ -292,164 +290,5 @@ impl Options {
             }
         }
         Ok(given)
-    }
-}
-
-/// An interval argument, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seconds(pub f64);
-
-impl Serialize for Seconds {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{} s", self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        arguments::seconds(&text)
-            .map(Seconds)
-            .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
-    }
-}
-
-impl SqlValue for Seconds {
-    const SQL_TYPE: &'static str = "interval";
-
-    fn text(&self) -> Option<String> {
-        Some(format!("{} s", self.0))
-    }
-}
-
-/// Seconds of an interval argument, at least `least`.
-pub fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
-    let Some(Seconds(seconds)) = interval else {
-        return Ok(None);
-    };
-    if seconds < least || seconds > MAX_SECONDS {
-        return Err(invalid(format!(
-            "{name} must be from {least} to {MAX_SECONDS} seconds, but is {seconds}"
-        )));
-    }
-    Ok(Some(seconds))
-}
-
-fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
-    match value {
-        Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
-        _ => Ok(()),
-    }
-}
-
-/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
-/// not printable ASCII.
-fn check_application_name(name: &str) -> Result<()> {
-    let reason = match name {
-        "" => "must not be empty".to_owned(),
-        _ if name.len() >= NAMEDATALEN => format!(
-            "must have at most {} bytes, but has {}",
-            NAMEDATALEN - 1,
-            name.len()
-        ),
-        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
-            "must contain only printable ASCII characters".to_owned()
-        }
-        _ => return Ok(()),
-    };
-    Err(hinted(
-        format!("application_name {reason}"),
-        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
-    ))
-}
-
-/// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.
-fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
-    #[derive(Deserialize)]
-    struct Interval {
-        seconds: f64,
-    }
-    parse_choices(items, |text| {
-        let interval: Option<Interval> = spi::select_one(
-            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds",
-            &[text.into()],
-        )?;
-        Ok(interval.map_or(0.0, |interval| interval.seconds))
-    })
-}
-
-/// The argument `limits`; sizes are read as the server reads them.
-pub fn limits(given: Option<&Value>) -> Result<Limits> {
-    #[derive(Deserialize)]
-    struct Size {
-        bytes: i64,
-    }
-    Limits::new(given, |text| {
-        let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
-        let read = subtransaction(|| spi::select_one::<Size>(sql, &[text.into()]));
-        let size = read.map_err(|error| invalid(error.message))??;
-        Ok(size.map_or(0, |size| size.bytes))
-    })
-}
-
-/// How many transactions all clients do; None: so many each, or no number ends them.
-fn all_transactions(
-    clients: usize,
-    sequences: &[Vec<usize>],
-    per_client: Option<i64>,
-) -> Option<u64> {
-    let per_client = per_client? as u64;
-    let of = |client| engine::transactions_of(client, sequences, per_client);
-    let is_equal = (1..clients).all(|client| of(client) == per_client);
-    let sum = || (0..clients).map(of).fold(0, u64::saturating_add);
-    (!is_equal).then(sum)
-}
-
-/// The share of the transactions that is logged; None if there is no log.
-fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option<f64>> {
-    match given {
-        Some(_) if !transaction_log => Err(hinted(
-            "sampling_rate needs transaction_log => true".to_owned(),
-            "It is the part of the transactions that are written to pgperf.run_transactions.",
-        )),
-        Some(rate) if !(rate > 0.0 && rate <= 1.0) => Err(invalid(format!(
-            "sampling_rate must be above 0 and at most 1, not {rate}"
-        ))),
-        _ => Ok(transaction_log.then_some(given.unwrap_or(1.0))),
-    }
-}
-
-fn vacuum(name: &str) -> Result<Vacuum> {
-    match name {
-        "none" => Ok(Vacuum::None),
-        "standard" => Ok(Vacuum::Standard),
-        "all" => Ok(Vacuum::All),
-        _ => Err(hinted(
-            format!("unknown vacuum \"{name}\""),
-            "Allowed values are: none, standard (as pgbench does), all (as pgbench -v does).",
-        )),
-    }
-}
-
-fn query_mode(name: &str) -> Result<QueryMode> {
-    match name {
-        "simple" => Ok(QueryMode::Simple),
-        "extended" => Ok(QueryMode::Extended),
-        "prepared" => Ok(QueryMode::Prepared),
-        _ => Err(hinted(
-            format!("unknown query_mode \"{name}\""),
-            "Query modes are: simple, extended, prepared.",
-        )),
-    }
-}
-
-fn result_mode(name: &str) -> Result<ResultMode> {
-    match name {
-        "format" => Ok(ResultMode::Format),
-        "discard" => Ok(ResultMode::Discard),
-        _ => Err(hinted(
-            format!("unknown result_mode \"{name}\""),
-            "Result modes are: format, discard.",
-        )),
     }
 }

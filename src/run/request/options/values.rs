@@ -1,0 +1,177 @@
+//! Values of single arguments of `start_run`, read and checked.
+
+use crate::collect::{Choice, parse_choices};
+use crate::error::{Result, hinted, invalid};
+use crate::pg::session::QueryMode;
+use crate::pg::session::receiver::ResultMode;
+use crate::pg::sql::arguments;
+use crate::pg::sql::options::SqlValue;
+use crate::pg::sql::spi;
+use crate::pg::sql::subxact::subtransaction;
+use crate::run::request::limits::Limits;
+use crate::run::request::spec::Vacuum;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
+
+const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
+/// The longest run or interval: ten years, far from any overflow in nanoseconds.
+const MAX_SECONDS: f64 = 315_360_000.0;
+
+/// An interval argument, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{} s", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        arguments::seconds(&text)
+            .map(Seconds)
+            .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
+    }
+}
+
+impl SqlValue for Seconds {
+    const SQL_TYPE: &'static str = "interval";
+
+    fn text(&self) -> Option<String> {
+        Some(format!("{} s", self.0))
+    }
+}
+
+/// Seconds of an interval argument, at least `least`.
+pub fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
+    let Some(Seconds(seconds)) = interval else {
+        return Ok(None);
+    };
+    if seconds < least || seconds > MAX_SECONDS {
+        return Err(invalid(format!(
+            "{name} must be from {least} to {MAX_SECONDS} seconds, but is {seconds}"
+        )));
+    }
+    Ok(Some(seconds))
+}
+
+pub fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
+    match value {
+        Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
+/// not printable ASCII.
+pub fn check_application_name(name: &str) -> Result<()> {
+    let reason = match name {
+        "" => "must not be empty".to_owned(),
+        _ if name.len() >= NAMEDATALEN => format!(
+            "must have at most {} bytes, but has {}",
+            NAMEDATALEN - 1,
+            name.len()
+        ),
+        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
+            "must contain only printable ASCII characters".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(hinted(
+        format!("application_name {reason}"),
+        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
+    ))
+}
+
+/// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.
+pub fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
+    #[derive(Deserialize)]
+    struct Interval {
+        seconds: f64,
+    }
+    parse_choices(items, |text| {
+        let interval: Option<Interval> = spi::select_one(
+            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds",
+            &[text.into()],
+        )?;
+        Ok(interval.map_or(0.0, |interval| interval.seconds))
+    })
+}
+
+/// The argument `limits`; sizes are read as the server reads them.
+pub fn limits(given: Option<&Value>) -> Result<Limits> {
+    #[derive(Deserialize)]
+    struct Size {
+        bytes: i64,
+    }
+    Limits::new(given, |text| {
+        let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
+        let read = subtransaction(|| spi::select_one::<Size>(sql, &[text.into()]));
+        let size = read.map_err(|error| invalid(error.message))??;
+        Ok(size.map_or(0, |size| size.bytes))
+    })
+}
+
+/// How many transactions all clients do; None: so many each, or no number ends them.
+pub fn all_transactions(
+    clients: usize,
+    sequences: &[Vec<usize>],
+    per_client: Option<i64>,
+) -> Option<u64> {
+    let per_client = per_client? as u64;
+    let of = |client| engine::transactions_of(client, sequences, per_client);
+    let is_equal = (1..clients).all(|client| of(client) == per_client);
+    let sum = || (0..clients).map(of).fold(0, u64::saturating_add);
+    (!is_equal).then(sum)
+}
+
+/// The share of the transactions that is logged; None if there is no log.
+pub fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option<f64>> {
+    match given {
+        Some(_) if !transaction_log => Err(hinted(
+            "sampling_rate needs transaction_log => true".to_owned(),
+            "It is the part of the transactions that are written to pgperf.run_transactions.",
+        )),
+        Some(rate) if !(rate > 0.0 && rate <= 1.0) => Err(invalid(format!(
+            "sampling_rate must be above 0 and at most 1, not {rate}"
+        ))),
+        _ => Ok(transaction_log.then_some(given.unwrap_or(1.0))),
+    }
+}
+
+pub fn vacuum(name: &str) -> Result<Vacuum> {
+    match name {
+        "none" => Ok(Vacuum::None),
+        "standard" => Ok(Vacuum::Standard),
+        "all" => Ok(Vacuum::All),
+        _ => Err(hinted(
+            format!("unknown vacuum \"{name}\""),
+            "Allowed values are: none, standard (as pgbench does), all (as pgbench -v does).",
+        )),
+    }
+}
+
+pub fn query_mode(name: &str) -> Result<QueryMode> {
+    match name {
+        "simple" => Ok(QueryMode::Simple),
+        "extended" => Ok(QueryMode::Extended),
+        "prepared" => Ok(QueryMode::Prepared),
+        _ => Err(hinted(
+            format!("unknown query_mode \"{name}\""),
+            "Query modes are: simple, extended, prepared.",
+        )),
+    }
+}
+
+pub fn result_mode(name: &str) -> Result<ResultMode> {
+    match name {
+        "format" => Ok(ResultMode::Format),
+        "discard" => Ok(ResultMode::Discard),
+        _ => Err(hinted(
+            format!("unknown result_mode \"{name}\""),
+            "Result modes are: format, discard.",
+        )),
+    }
+}
