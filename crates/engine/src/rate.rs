@@ -156,8 +156,8 @@ impl Rate {
 /// When the next transaction of a client is due.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Due {
-    /// At once: there is no rate now.
-    Now,
+    /// At once: there is no rate now, since this moment, ns.
+    Now(u64),
     /// At this moment, ns; it may have passed.
     At(u64),
 }
@@ -206,7 +206,7 @@ impl Course {
                 }
                 return match at > now {
                     true => Due::At(at),
-                    false => Due::Now,
+                    false => Due::Now(at),
                 };
             };
             let gap = match level {
@@ -364,7 +364,7 @@ mod tests {
             assert!(at <= SECOND);
         }
         assert_eq!(due, SECOND);
-        assert_eq!(course.next(&mut prng, due, SECOND + 5), Due::Now);
+        assert_eq!(course.next(&mut prng, due, SECOND + 5), Due::Now(SECOND));
         let Due::At(at) = course.next(&mut prng, due, 2 * SECOND + 5) else {
             panic!("there is a rate again");
         };

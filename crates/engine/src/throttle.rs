@@ -147,7 +147,11 @@ impl Throttle {
         let since = |moment: u64| moment.saturating_sub(self.state.origin);
         let (due, now_there) = (since(self.state.due), since(now));
         match course.next(&mut self.state.prng, due, now_there) {
-            Due::Now => Start::Now,
+            // What was due before is over.
+            Due::Now(since) => {
+                self.state.due = self.state.origin.saturating_add(since);
+                Start::Now
+            }
             Due::At(at) => {
                 self.state.due = self.state.origin.saturating_add(at);
                 self.start_at(self.state.due, now)
@@ -167,6 +171,7 @@ impl Throttle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate::{Level, RateStep};
 
     const MEAN_US: f64 = 1000.0;
 
@@ -212,6 +217,45 @@ mod tests {
             drawn(&mut throttle, draws, start);
             throttle.begin(began);
             assert_eq!(drawn(&mut throttle, 20, began), unburdened);
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_rate_any_more_nothing_is_due_before() {
+        const SECOND: u64 = 1_000_000_000;
+        let step = |at_s, rate: Option<f64>| RateStep {
+            at_s,
+            rate: rate.map(Level::Constant),
+        };
+        let rate = Rate::Steps(vec![
+            step(0.0, Some(4.0)),
+            step(1.0, None),
+            step(3.0, Some(4.0)),
+        ]);
+        for seed in 0..50 {
+            let mut throttle = Throttle::of(None, Prng::new(seed));
+            throttle.rate = Some(rate.clone());
+            throttle.begin(7 * SECOND);
+            // Each transaction takes 0.2 s.
+            let mut now = 7 * SECOND;
+            let (mut starts, mut free) = (Vec::new(), false);
+            while now < 12 * SECOND {
+                let start = throttle.next(|| now);
+                free |= start == Start::Now;
+                if let Start::At(due) = start {
+                    assert!(!free || due > 10 * SECOND, "seed {seed}: {due} at {now}");
+                    now = now.max(due);
+                }
+                starts.push(now);
+                now += SECOND / 5;
+            }
+            let within = starts
+                .iter()
+                .filter(|at| (8 * SECOND..10 * SECOND).contains(at));
+            assert!(
+                (9..=10).contains(&within.count()),
+                "seed {seed}: {starts:?}"
+            );
         }
     }
 
