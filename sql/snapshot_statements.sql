@@ -35,6 +35,11 @@ SELECT (stats_since IS NULL) = (SELECT string_to_array(extversion, '.')::int[] <
                                 WHERE extname = 'pg_stat_statements') AS of_1_11,
        wal_bytes IS NOT NULL AS has_wal, jit_functions IS NOT NULL AS has_jit
 FROM pgperf.statement_history WHERE queryid = :queryid AND sample_id = :third;
+-- Whatever the session does to numbers that it shows, they are stored as they are.
+SET extra_float_digits = -15;
+SELECT min(sample_id) AS exact FROM pgperf.snapshot('{statements}') \gset
+RESET extra_float_digits;
+SELECT total_exec_time <> trunc(total_exec_time) AS exact FROM pgperf.statement_history WHERE sample_id = :exact AND queryid = 0;
 -- Without the extension.
 BEGIN;
 ALTER FUNCTION pg_stat_statements(boolean) RENAME TO hidden;

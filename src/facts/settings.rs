@@ -34,8 +34,9 @@ pub fn read(given: &BTreeMap<String, String>) -> Result<Vec<Setting>, SqlError> 
     struct Visible {
         name: String,
     }
-    // The owner gets its own.
-    let changed: BTreeMap<&str, Option<String>> = role::unlike_settings()
+    // The owner gets its own, and what is read has exact numbers.
+    let exact = (!setting::numbers_are_exact()).then_some(setting::EXACT_NUMBERS);
+    let changed: BTreeMap<&str, Option<String>> = (role::unlike_settings().chain(exact))
         .map(|(name, _)| (name, setting::text(name)))
         .collect();
     let given: Vec<String> = given.keys().map(|name| name.to_lowercase()).collect();

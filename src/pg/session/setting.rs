@@ -4,6 +4,23 @@ use crate::pg::encoding;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 
+/// With it, a double precision is written such that reading it gives the same. A lower value cuts digits off.
+pub const EXACT_NUMBERS: (&str, &str) = ("extra_float_digits", "1");
+
+/// Whether this session writes numbers with all their digits.
+pub fn numbers_are_exact() -> bool {
+    // SAFETY: reads a variable of this process.
+    unsafe { pg_sys::extra_float_digits >= 1 }
+}
+
+/// Runs `body` with [`EXACT_NUMBERS`], whatever the session has.
+pub fn with_exact_numbers<T>(body: impl FnOnce() -> T) -> T {
+    match numbers_are_exact() {
+        true => body(),
+        false => with_all(&[EXACT_NUMBERS], body),
+    }
+}
+
 /// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
 pub fn set(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);

@@ -2,9 +2,10 @@
 
 use super::spi;
 use crate::error::Result;
+use crate::pg::session::setting::with_exact_numbers;
 use pgrx::datum::DatumWithOid;
 use pgrx::prelude::*;
-use pgrx::spi::Spi;
+use pgrx::spi::{Spi, SpiClient};
 use pgrx::{AnyElement, pg_sys};
 
 /// A jsonb value in the memory of the current call.
@@ -53,12 +54,13 @@ pub fn argument(element: &AnyElement) -> DatumWithOid<'_> {
 pub fn select<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Result<Option<T>> {
     let (sql, encoded) = (spi::c_string(sql)?, spi::prepared(args));
     let args = encoded.as_deref().unwrap_or(args);
-    Ok(Spi::connect(|client| {
+    let read = |client: &SpiClient| {
         client
             .select(sql.as_c_str(), Some(1), args)?
             .first()
             .get_one::<T>()
-    })?)
+    };
+    Ok(with_exact_numbers(|| Spi::connect(read))?)
 }
 
 /// The value that a statement returns which writes.
@@ -66,10 +68,11 @@ pub fn execute<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Re
     spi::check_primary()?;
     let (sql, encoded) = (spi::c_string(sql)?, spi::prepared(args));
     let args = encoded.as_deref().unwrap_or(args);
-    Ok(Spi::connect_mut(|client| {
+    let run = |client: &mut SpiClient| {
         client
             .update(sql.as_c_str(), Some(1), args)?
             .first()
             .get_one::<T>()
-    })?)
+    };
+    Ok(with_exact_numbers(|| Spi::connect_mut(run))?)
 }

@@ -6,6 +6,7 @@
 use super::named::NamedRows;
 use super::text::{self, Json};
 use crate::error::{Error, Result, invalid};
+use crate::pg::session::setting::with_exact_numbers;
 use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid, PgOid};
@@ -26,10 +27,11 @@ pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<V
     let wrapped = wrapped(sql);
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
-    Spi::connect(|client| {
+    let read = |client: &SpiClient| {
         let plan = plan(client, &wrapped, args)?;
         structs(client.select(plan, None, args)?)
-    })
+    };
+    with_exact_numbers(|| Spi::connect(read))
 }
 
 /// The same of a query that reads much, and may read these rows under their names. It is planned for these arguments and in this call
@@ -41,13 +43,14 @@ pub fn select_from<T: DeserializeOwned>(
 ) -> Result<Vec<T>> {
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
-    Spi::connect(|client| {
+    let read = |client: &SpiClient| {
         for rows in named {
             rows.register()?;
         }
         let wrapped = c_string(&wrapped(sql))?;
         structs(client.select(wrapped.as_c_str(), None, args)?)
-    })
+    };
+    with_exact_numbers(|| Spi::connect(read))
 }
 
 fn wrapped(sql: &str) -> String {
@@ -73,7 +76,7 @@ pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
              pgperf_row.*)) AS e)) FROM (\n{sql}\n) AS pgperf_row"
     );
     prepared(&[]);
-    Spi::connect(|client| {
+    let read = |client: &SpiClient| {
         let mut rows = Vec::new();
         for row in client.select(c_string(&wrapped)?.as_c_str(), None, &[])? {
             if let Some(Json(value)) = row.get::<Json>(1)? {
@@ -81,7 +84,8 @@ pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
             }
         }
         Ok(rows)
-    })
+    };
+    with_exact_numbers(|| Spi::connect(read))
 }
 
 /// How many rows somebody else's query has, at most `most`. Its values are written by their output functions, as for a client,
