@@ -44,26 +44,32 @@ impl Limits {
 struct Counters {
     timed: f64,
     requested: f64,
+    /// Bytes of WAL in the time of these checkpoints; None: the statistics of WAL are younger, or it is written elsewhere.
+    wal_bytes: Option<f64>,
     /// Bytes of WAL per second since its statistics began.
     wal_per_s: Option<f64>,
 }
 
 fn counters() -> Result<Counters> {
     let checkpoints = if SERVER_MAJOR >= 17 {
-        "SELECT num_timed AS timed, num_requested AS requested FROM pg_catalog.pg_stat_checkpointer"
+        "SELECT num_timed AS timed, num_requested AS requested, stats_reset FROM pg_catalog.pg_stat_checkpointer"
     } else {
-        "SELECT checkpoints_timed AS timed, checkpoints_req AS requested FROM pg_catalog.pg_stat_bgwriter"
+        "SELECT checkpoints_timed AS timed, checkpoints_req AS requested, stats_reset FROM pg_catalog.pg_stat_bgwriter"
     };
     let counters = spi::select_one(
         &format!(
-            "SELECT c.*, (SELECT w.wal_bytes / NULLIF(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - w.stats_reset), 0) \
-                          FROM pg_catalog.pg_stat_wal w) AS wal_per_s FROM ({checkpoints}) c"
+            "SELECT c.timed, c.requested, \
+                    CASE WHEN w.stats_reset < c.stats_reset + '1 minute'::pg_catalog.interval \
+                           AND NOT pg_catalog.pg_is_in_recovery() THEN w.wal_bytes END AS wal_bytes, \
+                    w.wal_bytes / NULLIF(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - w.stats_reset), 0) AS wal_per_s \
+             FROM ({checkpoints}) c CROSS JOIN pg_catalog.pg_stat_wal w"
         ),
         &[],
     )?;
     Ok(counters.unwrap_or(Counters {
         timed: 0.0,
         requested: 0.0,
+        wal_bytes: None,
         wal_per_s: None,
     }))
 }
@@ -83,7 +89,11 @@ fn requested(
         "{requested:.0} of {:.0} were requested, not timed",
         timed + requested
     );
-    if requested >= SOME_CHECKPOINTS && requested > timed {
+    // A command requests one, too: as many are the WAL's as there is WAL for.
+    let by_wal = (counters.wal_bytes).map_or(requested, |bytes| {
+        (bytes / limits.wal_between()).floor().min(requested)
+    });
+    if by_wal >= SOME_CHECKPOINTS && by_wal > timed {
         let detail = format!("{detail}: max_wal_size is small for the amount of WAL");
         // The run's is the higher one where the server was idle for most of the time.
         let of_run = run.map_or(0.0, Run::wal_per_s);
@@ -91,6 +101,10 @@ fn requested(
         return Finding::new(CHECK, Status::Warning, detail)
             .mended_by(settings.fix("max_wal_size", &enough));
     }
+    let detail = match requested > timed {
+        true => format!("{detail}, about {by_wal:.0} of them because of the WAL"),
+        false => detail,
+    };
     Finding::ok(CHECK, detail)
 }
 
@@ -210,17 +224,27 @@ mod tests {
 
     #[test]
     fn many_requested_checkpoints_are_told() {
-        let status = |timed, counted| {
+        let finding = |timed, counted, by_wal: f64| {
             let counters = Counters {
                 timed,
                 requested: counted,
+                wal_bytes: Some(by_wal * LIMITS.wal_between()),
                 wal_per_s: Some(1e7),
             };
-            requested(&settings(), &counters, None, &LIMITS).status
+            requested(&settings(), &counters, None, &LIMITS)
         };
+        let status = |timed, counted| finding(timed, counted, counted).status;
         assert_eq!(status(0.0, 2.0), Status::Ok);
         assert_eq!(status(3.0, 20.0), Status::Warning);
         assert_eq!(status(30.0, 20.0), Status::Ok);
+        // CHECKPOINT, twenty times.
+        let commands = finding(3.0, 20.0, 2.5);
+        assert_eq!(commands.status, Status::Ok);
+        assert!(commands.fix.is_none());
+        assert_eq!(
+            commands.detail,
+            "20 of 23 were requested, not timed, about 2 of them because of the WAL"
+        );
     }
 
     #[test]
@@ -228,6 +252,7 @@ mod tests {
         let counters = Counters {
             timed: 3.0,
             requested: 20.0,
+            wal_bytes: Some(20.0 * LIMITS.wal_between()),
             wal_per_s: Some(1e3),
         };
         let run = Run {
