@@ -88,6 +88,8 @@ SELECT pgperf.report_json('pgbench') -> 'call' AS call, pgperf.report_html('log'
 SET client_min_messages = warning;
 SELECT i = (SELECT run_id FROM pgperf.runs WHERE label = 'log') AS same
 FROM pgperf.import_results((SELECT content FROM texts WHERE name = 'log'), label => 'other') i;
+SELECT i = (SELECT run_id FROM pgperf.runs WHERE label = 'log') AS same_but_for_empty_lines
+FROM pgperf.import_results((SELECT E'\n' || replace(content, E'\n', E' \n') || E'\n\n' FROM texts WHERE name = 'log')) i;
 RESET client_min_messages;
 -- Several runs of one text; a node and a workload of one's own; when it began.
 SELECT count(*) FROM pgperf.import_results((SELECT content || replace(content, '1000.0', '1200.0') FROM texts WHERE name = 'pgbench'), label => 'twice');
@@ -95,10 +97,17 @@ SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', '
     label => 'named', node => 'rack 7', workload => 'oltp_read_write', started => '2024-05-01 12:00+00');
 SELECT n.name, r.workload, r.started_at = '2024-05-01 12:00+00' AS started, r.ended_at - r.started_at AS took
 FROM pgperf.runs r JOIN pgperf.nodes n USING (node_id) WHERE r.label = 'named';
--- The name of this server stays its own.
+-- The name of this server stays its own, which a notice says.
+SET client_min_messages = warning;
 SELECT count(*) FROM pgperf.import_results('tps = 7.0 (without initial connection time)', label => 'stranger', node => (SELECT name FROM pgperf.nodes WHERE first_of IS NOT NULL));
+RESET client_min_messages;
 SELECT n.node_id <> pgperf.local_node() AS another, n.name LIKE '% (2)' AS numbered, m.metric, m.value
 FROM pgperf.runs r JOIN pgperf.nodes n USING (node_id) JOIN pgperf.run_metrics m USING (node_id, run_id) WHERE r.label = 'stranger';
+-- A window of the history needs to know when it was.
+DO $$ BEGIN
+    PERFORM pgperf.history_report('stranger');
+EXCEPTION WHEN object_not_in_prerequisite_state THEN RAISE NOTICE '%', regexp_replace(SQLERRM, '\d+', 'N');
+END $$;
 -- Comparisons: of one run with another, and of dumps by the text of their statements.
 SELECT metric, baseline, candidate, verdict FROM pgperf.compare(
     (SELECT min(run_id) FROM pgperf.runs WHERE label = 'twice'), (SELECT max(run_id) FROM pgperf.runs WHERE label = 'twice')) WHERE metric = 'tps';
@@ -119,7 +128,9 @@ SELECT pgperf.import_results('x', format => 'gatling');
 SELECT pgperf.import_results('x', format => 'sysbench');
 SELECT pgperf.import_results('tps = 1.0 ()', node => ' ');
 SELECT pgperf.import_results('tps = 1.0 ()', workload => '');
+SELECT pgperf.import_results('tps = 1.0 ()', node => repeat('x', 201));
 SELECT pgperf.import_results('tps = 1.0 ()', started => 'infinity');
+SELECT pgperf.import_results('tps = 1.0 ()', started => now() + interval '1 day');
 SELECT pgperf.import_results((SELECT content || content FROM texts WHERE name = 'pgbench'), started => now());
 SELECT pgperf.import_results((SELECT string_agg(content, '') FROM (SELECT content FROM texts WHERE name = 'pgbench' UNION ALL SELECT content FROM texts WHERE name IN ('pgbench', 'log')) t));
 -- Exported and deleted as any other.

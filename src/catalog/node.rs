@@ -1,13 +1,16 @@
 //! The local node, under which this installation's history is stored.
 
 use super::error::CatalogError;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::xact::with_latest_snapshot;
 use pgrx::datum::Uuid;
 use serde::Deserialize;
+
+/// Bytes of a node's name, at most: it is in an index, and in the heads of reports.
+const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
 struct NodeRow {
@@ -84,6 +87,7 @@ pub fn rename(name: Option<&str>) -> Result<String> {
             "Give the node the name by which you know this server, such as 'db1'.".to_owned(),
         ),
     })?;
+    check_length("name", name)?;
     let node = local_node()?;
     role::as_owner(|| {
         let taken: Option<NodeRow> = with_latest_snapshot(|| {
@@ -101,6 +105,19 @@ pub fn rename(name: Option<&str>) -> Result<String> {
         )
     })?;
     Ok(node)
+}
+
+/// Checks that a text can be the name of a node, as the argument with this name gives it.
+///
+/// # Errors
+/// It is too long for an index.
+pub fn check_length(argument: &str, name: &str) -> Result<()> {
+    match name.len() {
+        ..=LONGEST_NAME => Ok(()),
+        bytes => Err(invalid(format!(
+            "{argument} must have at most {LONGEST_NAME} bytes, but has {bytes}"
+        ))),
+    }
 }
 
 /// The place of this server, as far as it can be known: a copy that starts elsewhere, and a promoted standby, have

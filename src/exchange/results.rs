@@ -5,11 +5,13 @@
 
 use super::results_document as document;
 use super::stored;
+use crate::catalog::node::check_length;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::format::one_line;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::process::latch::interrupts;
+use crate::pg::server::timestamp_now;
 use crate::pg::sql::document as jsonb;
 use crate::pg::sql::text::{Json, Text};
 use pgrx::PgLogLevel;
@@ -40,9 +42,12 @@ fn import_results(
         workload: not_empty("workload", workload.as_deref())?,
         started_us: started.map(moment).transpose()?,
     };
+    named
+        .node
+        .map_or(Ok(()), |name| check_length("node", name))?;
     let reading = read(&content, format.as_deref())?;
     tell(&reading, strict.unwrap_or(false))?;
-    let source = fingerprint(content.as_bytes());
+    let source = fingerprint(&content);
     Ok(SetOfIterator::new(store(reading, &named, source)?))
 }
 
@@ -66,7 +71,11 @@ fn moment(started: TimestampWithTimeZone) -> Result<i64> {
     if started.is_infinity() || started.is_neg_infinity() {
         return Err(invalid("started must be finite".to_owned()));
     }
-    Ok(started.into())
+    let started: i64 = started.into();
+    if started > timestamp_now() {
+        return Err(invalid("started must not be in the future".to_owned()));
+    }
+    Ok(started)
 }
 
 fn read(content: &str, format: Option<&str>) -> Result<Reading> {
@@ -116,10 +125,15 @@ fn tell(reading: &Reading, strict: bool) -> Result<()> {
     Ok(())
 }
 
-/// FNV-1a: the same text is not stored twice.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+/// FNV-1a: the same text is not stored twice, also if it was copied with other empty lines, or with other spaces at the ends of lines.
+fn fingerprint(text: &str) -> u64 {
+    let lines = text
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty());
+    let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
@@ -151,6 +165,10 @@ fn store(reading: Reading, named: &Named, source: u64) -> Result<Vec<i64>> {
         })?;
         let Json(origin) = origin.ok_or(Error::NotInstalled)?;
         let origin: Origin = serde_json::from_value(origin)?;
+        if number == 1 && named.node.is_some_and(|wanted| wanted != origin.node_name) {
+            let other = format!("the runs are stored under node \"{}\"", origin.node_name);
+            say(PgLogLevel::NOTICE, other);
+        }
         let document = document::of(
             run,
             &document::Place {

@@ -236,6 +236,7 @@ metrics! {
         total_time_s "s" neither total [] "run time as sysbench prints it, where its rate is over another one";
         tps_printed "per second" higher level [first always] "transactions per second as pgbench printed them, where their number is not known";
         tps_including_connections "per second" higher level [] "transactions per second with the time for connecting, as pgbench printed it until 13";
+        latency_avg_with_failures_ms "ms" lower level [] "mean latency with the time of failed transactions, as pgbench prints it where it measures no single ones";
         geometric_mean_s "s" lower level [first always] "geometric mean of the query times of `tpch-like`, and of TPROC-H over its virtual users";
         power_at_size "per hour" higher level [always] "queries of `tpch-like` per hour by the geometric mean of their times, with those of the refresh functions if there are `refreshes`, times the scale; of a run of one stream";
         throughput_at_size "per hour" higher level [always] "its queries per hour, over all streams, times the scale";

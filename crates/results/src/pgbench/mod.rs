@@ -205,6 +205,12 @@ impl Output {
     fn figure(&mut self, line: &str) -> bool {
         let in_script = self.in_script();
         let run = &mut self.block.run;
+        // Of the time of all transactions: it is no mean of those that succeeded.
+        if let Some(value) = line.strip_suffix(" (including failures)")
+            && let Some(value) = value.strip_prefix("latency average = ")
+        {
+            return figure(run, "latency_avg_with_failures_ms", milliseconds(value));
+        }
         let (outcomes, latency) = match run.scripts.last_mut() {
             Some(script) if in_script => (&mut script.outcomes, &mut script.latency),
             _ => (&mut run.totals.outcomes, &mut run.totals.latency),
@@ -385,6 +391,14 @@ impl Block {
         };
         true
     }
+}
+
+/// Adds a figure that has no place of its own. False: there is no value.
+fn figure(run: &mut Run, name: &str, ms: Option<f64>) -> bool {
+    if let Some(ms) = ms {
+        run.figure(name, ms, "ms");
+    }
+    ms.is_some()
 }
 
 /// Whether there is a value, which then has its place.
