@@ -86,7 +86,8 @@ pub fn checks(run: &Found) -> Result<Vec<Check>> {
     Reached::of(run)?.checks()
 }
 
-/// `pgperf.require_expectations`: for CALL pgperf.run, after the report. A run of which nothing was expected must not fail.
+/// `pgperf.require_expectations`: for CALL pgperf.run, after the report. A run of which nothing was expected must neither
+/// fail nor be interrupted.
 #[pg_extern(sql = false)]
 fn require_expectations(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
     let run = by_id(run_id)?;
@@ -94,7 +95,7 @@ fn require_expectations(run_id: Option<i64>) -> std::result::Result<(), ErrorRep
     let reached = Reached::of(&run)?;
     if reached.expect.is_some() {
         require(format!("run {}", run.run_id), &reached.checks()?)?;
-    } else if reached.status == "failed" {
+    } else if ["failed", "interrupted"].contains(&reached.status.as_str()) {
         return Err(Error::from(RunError::DidNotFinish {
             run_id: run.run_id,
             status: reached.status,

@@ -2,7 +2,7 @@
 
 mod loads;
 
-use self::loads::divide_options;
+use self::loads::{Owners, divide_options};
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
 use super::precise;
@@ -24,9 +24,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A sweep of this many runs takes days; a larger one is a mistake.
 const MAX_RUNS: usize = 10_000;
-
-/// The data set that each table of the loads belongs to.
-type Owners = BTreeMap<String, String>;
 
 /// How the worker makes the sweep; stored with the sweep.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -206,7 +203,7 @@ impl SweepOptions {
         owners: &mut Owners,
     ) -> Result<(PointRow, Checked)> {
         let mut arguments = self.run.clone();
-        let mut load = self.load_options()?;
+        let mut load = loads::load_options(self.init_options.as_ref())?;
         let mut of_tables = Map::new();
         let (mut settings, mut of_server) = (Map::new(), Map::new());
         for &(dimension, value) in point {
@@ -259,7 +256,7 @@ impl SweepOptions {
         let (checked, load) = match init {
             Init::Never => (checked.with_tables()?, None),
             _ => {
-                let load = self.load(&checked, load, owners)?;
+                let load = loads::load(&self.run, &checked, load, owners)?;
                 (checked, Some(load))
             }
         };

@@ -7,7 +7,7 @@ use super::race::{self, standing::Standings};
 use super::receivers;
 use super::sweeps::{self, Found};
 use crate::error::Result;
-use crate::format::{count, decimals, one_line, table, wrap};
+use crate::format::{count, decimals, one_line, table, wrap, wrap_names};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -247,7 +247,11 @@ pub fn head(sweep: &Sweep) -> Vec<String> {
         ),
     ];
     let error = sweep.error.as_ref();
-    lines.extend(error.map(|error| one_line(&format!("error: {error}"), WIDTH)));
+    lines.extend(
+        error
+            .into_iter()
+            .flat_map(|error| wrap_names(&format!("error: {error}"), WIDTH)),
+    );
     let restart = sweep.restart.as_deref();
     lines.extend(restart.into_iter().flat_map(|restart| wrap(restart, WIDTH)));
     lines

@@ -202,6 +202,11 @@ fn resume(sweep: &Found) -> Result<bool> {
         return Err(SweepError::Imported(sweep.sweep_id).into());
     }
     if lock::sweep_lives(sweep.sweep_id) {
+        let text = format!(
+            "sweep {} still runs, or is being stopped: resume it when it has ended",
+            sweep.sweep_id
+        );
+        say(PgLogLevel::NOTICE, text);
         return Ok(false);
     }
     // Where there is a command, its worker asks for the restart again.

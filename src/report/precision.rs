@@ -12,7 +12,19 @@ pub fn sentence(run: &Run, percent: Option<f64>) -> Option<String> {
         Some(percent) => format!("known within {percent:.2} %"),
         None => "not known: there are too few intervals".to_owned(),
     };
-    let ended = match percent.is_some_and(|percent| percent <= wanted) {
+    let is_known = percent.is_some_and(|percent| percent <= wanted);
+    let is_over = run
+        .spec
+        .duration_s
+        .zip(run.duration_s)
+        .is_some_and(|(longest, took)| took >= longest);
+    let ended = match is_known {
+        // Between two looks at how well it is known, the duration may have ended the run.
+        true if is_over => {
+            format!(
+                "the run ended after its longest duration, {seconds} s; {wanted} % were asked for"
+            )
+        }
         true => format!("the run ended after {seconds} s, since {wanted} % were enough"),
         false if run.status == "finished" => {
             format!("not within {wanted} %: its longest duration, {seconds} s, was over before")

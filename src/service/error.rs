@@ -8,6 +8,9 @@ use thiserror::Error;
 /// max_parallel_workers.
 const PARALLEL_WORKERS: i32 = 8;
 
+/// The limit of max_worker_processes (postmaster.h MAX_BACKENDS).
+const MOST_WORKERS: i64 = 0x3FFFF;
+
 #[derive(Debug, Error)]
 pub enum ServiceError {
     /// Not enough background workers.
@@ -81,11 +84,16 @@ impl Problem for ServiceError {
                 needed,
                 free,
                 limit,
-            } => Some(format!(
-                "Use fewer clients, or set max_worker_processes and restart the server: \
-                 ALTER SYSTEM SET max_worker_processes = {}",
-                limit + (*needed as i32 - free) + PARALLEL_WORKERS
-            )),
+            } => {
+                let enough = i64::from(*limit) + *needed as i64 - i64::from(*free) + i64::from(PARALLEL_WORKERS);
+                Some(match enough {
+                    ..=MOST_WORKERS => format!(
+                        "Use fewer clients, or set max_worker_processes and restart the server: \
+                         ALTER SYSTEM SET max_worker_processes = {enough}"
+                    ),
+                    _ => "Use fewer clients: no server has so many workers.".to_owned(),
+                })
+            }
             ServiceError::WorkerDidNotStart { .. } => {
                 Some("See the server log for the reason.".to_owned())
             }

@@ -44,7 +44,7 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
         if latch::cancel_pending() {
             latch::holding_cancel(|| awaited.canceled())?;
         }
-        latch::interrupts();
+        latch::statement_interrupts();
     }
     if progress { awaited.tell() } else { Ok(()) }
 }

@@ -384,3 +384,40 @@ fn quickstart_shows_a_run_and_what_to_try_next() {
     assert_eq!(session.value("SELECT pgperf.run_status()"), "stopped");
     assert_eq!(run, session.value("SELECT max(run_id) FROM pgperf.runs"));
 }
+
+/// A job that calls it ends with an error, whatever ended the run.
+#[test]
+fn a_call_whose_run_is_interrupted_fails() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    let call = "CALL pgperf.run(script => 'SELECT pg_sleep(0.01);', duration => '1 h')";
+    let waiter = Waiter::call(&cluster, call, false);
+    wait_until("the run", PATIENCE, || {
+        session.value("SELECT max(status) FROM pgperf.runs WHERE kind = 'run'") == "running"
+    });
+    session.value(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'pgperf leader'",
+    );
+    let error = waiter.end().expect_err("an interrupted run");
+    assert!(error.contains("was interrupted"), "{error}");
+}
+
+/// A client that waits for its own run: the second stop cancels the waiting.
+#[test]
+fn a_client_that_waits_for_its_run_can_be_stopped() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    let run = session.start_run("script => 'CALL pgperf.wait_run();', duration => '1 h'");
+    wait_until("the client to wait", PATIENCE, || {
+        session.value(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'pgperf client' \
+             AND lower(wait_event) = 'bgworkershutdown'",
+        ) == "1"
+    });
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    let status = format!("SELECT status FROM pgperf.runs WHERE run_id = {run}");
+    wait_until("the end of the run", PATIENCE, || {
+        session.value(&status) == "stopped"
+    });
+}

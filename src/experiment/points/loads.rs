@@ -1,8 +1,6 @@
 //! The loads of a sweep's points.
 
-use super::Owners;
 use crate::error::{Result, hinted};
-use crate::experiment::options::SweepOptions;
 use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
 use crate::run::request::spec::Work;
@@ -12,67 +10,69 @@ use crate::workload::arguments;
 use crate::workload::given::{self, Given};
 use crate::workload::{self, Named, WorkloadError};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
-impl SweepOptions {
-    /// The arguments of the load of a point's tables, checked.
-    pub(super) fn load(
-        &self,
-        checked: &Checked,
-        mut load: Map<String, Value>,
-        owners: &mut Owners,
-    ) -> Result<Map<String, Value>> {
-        let data = checked.data_workload().unwrap_or(workload::default().name);
-        load.insert("workload".to_owned(), data.into());
-        for common in ["schema", "limits"] {
-            if let Some(value) = self.run.get(common) {
-                load.insert(common.to_owned(), value.clone());
-            }
-        }
-        let (spec, ..) = start_load::check(load.clone())?;
-        let replaces = load.get("replace").and_then(Value::as_bool);
-        if !replaces.unwrap_or(false) {
-            check_owners(owners, &spec.work)?;
-        }
-        Ok(load)
-    }
+/// The data set that each table of the loads belongs to.
+pub type Owners = BTreeMap<String, String>;
 
-    /// Further arguments of the loads.
-    pub(super) fn load_options(&self) -> Result<Map<String, Value>> {
-        let Some(options) = &self.init_options else {
-            return Ok(Map::new());
-        };
-        let wrong = |reason: String| {
-            hinted(
-                format!("init_options: {reason}"),
-                "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
-            )
-        };
-        let options = options
-            .as_object()
-            .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
-        let own = [
-            "workload",
-            "scale",
-            "partitions",
-            "fillfactor",
-            "schema",
-            "limits",
-            "label",
-            "options",
-        ];
-        if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
-            return Err(wrong(format!(
-                "\"{name}\" is set by the sweep's own arguments"
-            )));
+/// The arguments of the load of a point's tables, checked. `run`: the arguments that all runs of the sweep have.
+pub fn load(
+    run: &Map<String, Value>,
+    checked: &Checked,
+    mut load: Map<String, Value>,
+    owners: &mut Owners,
+) -> Result<Map<String, Value>> {
+    let data = checked.data_workload().unwrap_or(workload::default().name);
+    load.insert("workload".to_owned(), data.into());
+    for common in ["schema", "limits"] {
+        if let Some(value) = run.get(common) {
+            load.insert(common.to_owned(), value.clone());
         }
-        start_load::check_names(options).map_err(|error| {
-            let reason = error.to_string();
-            // Without the list of all allowed names.
-            let reason = reason.split(", expected one of").next();
-            wrong(reason.unwrap_or_default().to_owned())
-        })?;
-        Ok(options.clone())
     }
+    let (spec, ..) = start_load::check(load.clone())?;
+    let replaces = load.get("replace").and_then(Value::as_bool);
+    if !replaces.unwrap_or(false) {
+        check_owners(owners, &spec.work)?;
+    }
+    Ok(load)
+}
+
+/// Further arguments of the loads.
+pub fn load_options(init_options: Option<&Value>) -> Result<Map<String, Value>> {
+    let Some(options) = init_options else {
+        return Ok(Map::new());
+    };
+    let wrong = |reason: String| {
+        hinted(
+            format!("init_options: {reason}"),
+            "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
+        )
+    };
+    let options = options
+        .as_object()
+        .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
+    let own = [
+        "workload",
+        "scale",
+        "partitions",
+        "fillfactor",
+        "schema",
+        "limits",
+        "label",
+        "options",
+    ];
+    if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
+        return Err(wrong(format!(
+            "\"{name}\" is set by the sweep's own arguments"
+        )));
+    }
+    start_load::check_names(options).map_err(|error| {
+        let reason = error.to_string();
+        // Without the list of all allowed names.
+        let reason = reason.split(", expected one of").next();
+        wrong(reason.unwrap_or_default().to_owned())
+    })?;
+    Ok(options.clone())
 }
 
 /// Refuses loads of data sets that have a table in common: a load does not drop the tables of another data set.
@@ -100,7 +100,7 @@ fn check_owners(owners: &mut Owners, work: &Work) -> Result<()> {
 
 /// Gives the loads of a point, whose tables have these properties, those of its options that apply to them, and leaves
 /// the others to its runs.
-pub(super) fn divide_options(
+pub fn divide_options(
     arguments: &mut Map<String, Value>,
     load: &mut Map<String, Value>,
     of_tables: Map<String, Value>,

@@ -129,7 +129,7 @@ pub fn tested(pairs: &[(&[f64], &[f64])]) -> Vec<Option<Tested>> {
             Some(Tested {
                 percent: 100.0 * change.change?,
                 interval: change
-                    .interval
+                    .interval_of_amounts()
                     .map(|(low, high)| (100.0 * low, 100.0 * high)),
                 p: change.p,
                 p_adjusted,

@@ -91,6 +91,14 @@ pub fn interrupts() {
         } else if pg_sys::InterruptPending != 0 {
             pg_sys::ProcessInterrupts();
         }
+    }
+    catch_up();
+}
+
+/// Reads what others have changed, and in a worker the configuration. A session does the latter between statements.
+fn catch_up() {
+    // SAFETY: flags of this process, and the functions that a backend calls while it waits.
+    unsafe {
         if pg_sys::catchupInterruptPending != 0 {
             pg_sys::ProcessCatchupInterrupt();
         }
@@ -99,6 +107,17 @@ pub fn interrupts() {
             pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
         }
     }
+}
+
+/// The same within a statement: a cancel ends it, in a worker as well.
+pub fn statement_interrupts() {
+    // SAFETY: as CHECK_FOR_INTERRUPTS does it, within a statement.
+    unsafe {
+        if pg_sys::InterruptPending != 0 {
+            pg_sys::ProcessInterrupts();
+        }
+    }
+    catch_up();
 }
 
 /// Whether the user asked to cancel the statement that waits here.

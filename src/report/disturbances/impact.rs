@@ -136,7 +136,7 @@ pub fn impacts(
             let plain = outside.zip(inside).filter(|(from, _)| from.value != 0.0);
             let plain = plain.map(|(from, to)| to.value / from.value - 1.0);
             let percent = |share: f64| 100.0 * share;
-            let interval = change.and_then(|change| change.interval);
+            let interval = change.and_then(|change| change.interval_of_amounts());
             let own = occurred.iter().filter(|one| one.disturbance == disturbance);
             let ends: Vec<f64> = own.map(|one| one.to_s).collect();
             let recovery = ordinary.map(|limit| {

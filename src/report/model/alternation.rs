@@ -164,6 +164,7 @@ fn difference(metric: &'static str, blocks: &Blocks) -> Difference {
         CLOCK
     };
     let change = blocks.change(step * a.unwrap_or(0.0).abs());
+    let interval = change.and_then(|change| change.interval_of_amounts());
     let percent = |share: f64| 100.0 * share;
     Difference {
         metric,
@@ -172,8 +173,8 @@ fn difference(metric: &'static str, blocks: &Blocks) -> Difference {
         a,
         b,
         change_percent: change.and_then(|it| it.change).map(percent),
-        ci_low_percent: change.and_then(|it| it.interval).map(|it| percent(it.0)),
-        ci_high_percent: change.and_then(|it| it.interval).map(|it| percent(it.1)),
+        ci_low_percent: interval.map(|(low, _)| percent(low)),
+        ci_high_percent: interval.map(|(_, high)| percent(high)),
         p_value: change.map(|it| it.p),
         p_adjusted: None,
         blocks: blocks.count(),

@@ -32,7 +32,7 @@ use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `pgperf.start_run`.
 #[pg_extern(sql = false)]
@@ -45,7 +45,7 @@ pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
     let checked = check(options)?.with_tables()?;
     check_slots(checked.spec.workers())?;
-    if let Some(unset) = checked.unset_variables()? {
+    for unset in checked.unset_variables()? {
         say(PgLogLevel::NOTICE, unset);
     }
     checked.start()
@@ -174,11 +174,12 @@ impl Checked {
         Ok(self)
     }
 
-    /// A sentence about the variables that nothing sets, if there are any.
-    pub fn unset_variables(&self) -> Result<Option<String>> {
+    /// Sentences about the variables that nothing sets, if there are any. Those of a warm-up are others than those of what is measured.
+    pub fn unset_variables(&self) -> Result<BTreeSet<String>> {
         let spec = &self.spec;
-        let scripts: Vec<_> = spec.scripts.iter().chain(&spec.warmup_scripts).collect();
-        unset::notice(&scripts, &spec.variables, spec.query_mode)
+        let parts = [&spec.scripts, &spec.warmup_scripts].into_iter();
+        let notices = parts.map(|scripts| unset::notice(scripts, &spec.variables, spec.query_mode));
+        notices.filter_map(Result::transpose).collect()
     }
 
     fn start(&self) -> Result<i64> {

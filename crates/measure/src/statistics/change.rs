@@ -26,6 +26,14 @@ pub struct Change {
     pub p: f64,
 }
 
+impl Change {
+    /// The interval of a figure that cannot be negative: it does not fall by more than 100 %.
+    pub fn interval_of_amounts(&self) -> Option<(f64, f64)> {
+        self.interval
+            .map(|(low, high)| (if low < -1.0 { -1.0 } else { low }, high))
+    }
+}
+
 /// The t test of repeated runs. With equally many runs on both sides it is Student's, with pooled variance: it
 /// rejects a true hypothesis as often as it claims, however few the runs, and nearly so even where the variances
 /// differ. Otherwise it is Welch's, the safe one for unequal numbers.
@@ -176,6 +184,16 @@ mod tests {
             (actual - expected).abs() < 1e-6 * expected.abs().max(1e-3),
             "{actual} for {expected}"
         );
+    }
+
+    #[test]
+    fn an_amount_does_not_fall_by_more_than_all_of_it() {
+        let change = welch_of(&[100.0, 110.0, 120.0], &[10.0, 80.0, 150.0, 5.0]);
+        let (low, high) = change.interval.unwrap();
+        assert!(low < -1.0, "{low}");
+        assert_eq!(change.interval_of_amounts(), Some((-1.0, high)));
+        let change = welch_of(&[100.0, 101.0], &[90.0, 91.0]);
+        assert_eq!(change.interval_of_amounts(), change.interval);
     }
 
     fn welch_of(baseline: &[f64], candidate: &[f64]) -> Change {

@@ -85,17 +85,22 @@ pub fn check_application_name(name: &str) -> Result<()> {
     ))
 }
 
-/// The collectors of a run. Their intervals are read as the server reads an interval, with its own errors.
+/// The collectors of a run. Their intervals are read as the server reads an interval.
 pub fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
     #[derive(Deserialize)]
     struct Interval {
         seconds: f64,
     }
     parse_choices(items, |text| {
-        let interval: Option<Interval> = spi::select_one(
-            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds",
-            &[text.into()],
-        )?;
+        let sql =
+            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds";
+        let read = subtransaction(|| spi::select_one::<Interval>(sql, &[text.into()]));
+        let interval = read.map_err(|error| {
+            hinted(
+                format!("collectors: {}", error.message),
+                "An interval stands behind the name, as in 'wal@30 s'.",
+            )
+        })??;
         Ok(interval.map_or(0.0, |interval| interval.seconds))
     })
 }
