@@ -11,7 +11,13 @@ SELECT pgperf.history_report(timestamptz '2999-01-01', '2999-01-02');
 \set VERBOSITY default
 SELECT pgperf.history_report('no such run');
 SELECT pgperf.history_report('2026-01-01 12:00');
-SELECT pgperf.history_report(NULL::text) IS NULL AS none FROM (SELECT) x;
+SELECT pgperf.history_report(NULL::text);
+SELECT pgperf.history_html(NULL::text);
+SELECT pgperf.history_json(NULL::text);
+\set SHOW_CONTEXT never
+SELECT * FROM pgperf.findings(NULL::text);
+\set SHOW_CONTEXT errors
+SELECT pgperf.history_compare(NULL::text, 'x');
 
 -- Without data it says so, in each form.
 SELECT count(*) > 10 AS lines, bool_or(line LIKE 'No samples were taken in this window.%') AS said,

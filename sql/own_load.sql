@@ -135,6 +135,9 @@ SELECT * FROM pgperf.create_workload_from_statements('a', top => 0);
 SELECT * FROM pgperf.create_workload_from_statements('a', by => 'rows');
 SELECT * FROM pgperf.create_workload_from_statements('a', pool_rows => 0);
 SELECT * FROM pgperf.create_workload_from_statements('a', to_time => now());
+SELECT * FROM pgperf.create_workload_from_statements('a', from_time => '1999-01-02', to_time => '1999-01-01');
+SELECT * FROM pgperf.create_workload_from_statements('a', from_time => '-infinity');
+SELECT * FROM pgperf.create_workload_from_statements('a', from_time => now() + interval '1 day');
 SELECT * FROM pgperf.create_workload_from_statements('a', from_time => '1999-01-01', to_time => '1999-01-02');
 \echo :LAST_ERROR_SQLSTATE
 

@@ -160,6 +160,8 @@ ALTER TABLE pgperf.run_intervals ALTER wal_bytes DROP NOT NULL, ALTER shared_blk
 ALTER TABLE pgperf_internal.stored_runs ADD COLUMN history_error text;
 ALTER TABLE pgperf_internal.history_tables ADD COLUMN key text[];
 ALTER TABLE pgperf.run_relations ADD COLUMN note text;
+ALTER TABLE pgperf.statement_history ADD COLUMN max_left_out_time float8;
+COMMENT ON COLUMN pgperf.statement_history.max_left_out_time IS 'For all together: the most milliseconds that one of those left out whose time no recent row tells has taken in all; NULL: none was left out';
 ALTER TABLE pgperf.run_intervals ADD COLUMN turn_no integer CHECK (turn_no >= 0), ADD COLUMN side text CHECK (side IN ('A', 'B'));
 COMMENT ON COLUMN pgperf.run_intervals.turn_no IS 'Of a run with alternate: the turn that it is in, from 0';
 COMMENT ON COLUMN pgperf.run_intervals.side IS 'The side that the turn belongs to; NULL: no turns, or it overlaps the beginning of a turn';
@@ -1363,6 +1365,13 @@ BEGIN
         RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
             USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
     END IF;
+    IF NEW.enabled IS NULL THEN
+        RAISE EXCEPTION '"enabled" of collector "%" must be true or false', NEW.name USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF LEAST(NEW.retention, NEW.hourly_retention, NEW.daily_retention) < '0' THEN
+        RAISE EXCEPTION 'the retentions of collector "%" must not be negative', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, samples are kept for ever.';
+    END IF;
     INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
     VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
     ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
@@ -2370,6 +2379,12 @@ COMMENT ON COLUMN pgperf.sweep_metrics.ci_high IS 'Upper end of that interval; N
 COMMENT ON COLUMN pgperf.sweep_metrics.metric_values IS 'The value of each run, in the order of repetitions, as in run_ids';
 COMMENT ON COLUMN pgperf.sweep_metrics.run_ids IS 'The runs, in the order of repetitions';
 GRANT SELECT ON pgperf.sweep_metrics TO pg_monitor;
+SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
+    '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
+    lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
+                      WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
+                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
+    began => 'h.stats_since > c.taken_at');
 SELECT pgperf_internal.create_delta_view('slru_history', '{name}');
 CREATE OR REPLACE VIEW pgperf.collectors AS
  SELECT d.name,
@@ -4686,7 +4701,7 @@ COMMENT ON FUNCTION pgperf.history_report(timestamptz, timestamptz) IS
     'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time';
 
 CREATE FUNCTION pgperf.history_report(run text) RETURNS SETOF text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_report_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_report(text) IS
     'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
@@ -4698,7 +4713,7 @@ COMMENT ON FUNCTION pgperf.history_html(timestamptz, timestamptz) IS
     'pgperf.history_report as one self-contained HTML page with charts';
 
 CREATE FUNCTION pgperf.history_html(run text) RETURNS text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_html_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_html(text) IS 'The same page over the measured part of a run';
 
@@ -4709,7 +4724,7 @@ COMMENT ON FUNCTION pgperf.history_json(timestamptz, timestamptz) IS
     'The contents of that page as a document described by docs/history.schema.json';
 
 CREATE FUNCTION pgperf.history_json(run text) RETURNS jsonb
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_json_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_json(text) IS 'The same document over the measured part of a run';
 
@@ -4777,7 +4792,6 @@ GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timesta
 CREATE FUNCTION pgperf.history_compare(a text, b text)
  RETURNS SETOF text
  LANGUAGE c
- STRICT
 AS 'MODULE_PATHNAME', $function$history_compare_by_name_wrapper$function$;
 COMMENT ON FUNCTION pgperf.history_compare(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 REVOKE ALL ON ROUTINE pgperf.history_compare(text,text) FROM PUBLIC;
@@ -4799,7 +4813,6 @@ GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,ti
 CREATE FUNCTION pgperf.history_compare_html(a text, b text)
  RETURNS text
  LANGUAGE c
- STRICT
 AS 'MODULE_PATHNAME', $function$history_compare_html_by_name_wrapper$function$;
 COMMENT ON FUNCTION pgperf.history_compare_html(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 REVOKE ALL ON ROUTINE pgperf.history_compare_html(text,text) FROM PUBLIC;
@@ -4821,7 +4834,6 @@ GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,ti
 CREATE FUNCTION pgperf.history_compare_json(a text, b text)
  RETURNS jsonb
  LANGUAGE c
- STRICT
 AS 'MODULE_PATHNAME', $function$history_compare_json_by_name_wrapper$function$;
 COMMENT ON FUNCTION pgperf.history_compare_json(text,text) IS 'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 REVOKE ALL ON ROUTINE pgperf.history_compare_json(text,text) FROM PUBLIC;
@@ -4836,7 +4848,7 @@ CREATE FUNCTION pgperf_internal.judge_window(from_time timestamptz, to_time time
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_wrapper';
 COMMENT ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz) IS 'The rows of pgperf.findings as one array';
 CREATE FUNCTION pgperf_internal.judge_window(run text) RETURNS jsonb
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_by_name_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_by_name_wrapper';
 COMMENT ON FUNCTION pgperf_internal.judge_window(text) IS 'The rows of pgperf.findings as one array';
 
 CREATE FUNCTION pgperf.findings(
@@ -4859,7 +4871,7 @@ CREATE FUNCTION pgperf.findings(
     run text,
     OUT rule text, OUT severity pgperf.severity, OUT weight float8, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text,
     OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb)
-RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE ROWS 10
+RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     SELECT f.rule, f.severity, f.weight, f.title, f.object_kind, f.schema_name, f.object_name, f."at", f.since, f.until, f.evidence,
            f.advice, f.fix_sql, f.figures

@@ -4,6 +4,8 @@ SET client_min_messages = warning;
 SELECT name, sample_interval FROM pgperf.collectors ORDER BY name;
 UPDATE pgperf.collectors SET sample_interval = '30 s' WHERE name = 'wal';
 UPDATE pgperf.collectors SET sample_interval = NULL WHERE name = 'host';
+UPDATE pgperf.collectors SET enabled = NULL WHERE name = 'host';
+UPDATE pgperf.collectors SET hourly_retention = '-1 day' WHERE name = 'host';
 SELECT name, enabled, sample_interval FROM pgperf.collectors WHERE name IN ('wal', 'host') ORDER BY name;
 UPDATE pgperf.collectors SET sample_interval = '0.5 s' WHERE name = 'wal';
 UPDATE pgperf.collectors SET sample_interval = '-1 h' WHERE name = 'wal';

@@ -72,6 +72,8 @@ struct Due {
     before: Option<i64>,
     /// Milliseconds since that.
     time: f64,
+    /// All milliseconds that it has taken, if no row tells of them, or if the last one that does is about to be too old to be found.
+    unseen: f64,
 }
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
@@ -88,6 +90,8 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let mut picked = due(node, &counted, parts)?;
     let left_out = picked.len().saturating_sub(MAX_ROWS);
     picked.sort_by(|a, b| b.time.total_cmp(&a.time));
+    let unseen = picked.iter().skip(MAX_ROWS).map(|due| due.unseen);
+    let left_out_time = unseen.reduce(f64::max);
     picked.truncate(MAX_ROWS);
     let mut statements = Vec::new();
     for some in picked.chunks(READ_WHOLE) {
@@ -111,6 +115,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         .collect();
     for row in &mut together {
         row.insert("left_out".to_owned(), left_out.into());
+        row.insert("max_left_out_time".to_owned(), left_out_time.into());
     }
     let mut tables = vec![
         ("statement_history", rows::values(together).into()),
@@ -154,10 +159,12 @@ fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
                 place,
                 before,
                 time,
+                unseen: time,
             });
         };
         let last_calls = *last.calls.get(row)?;
-        if last_calls == Some(calls) && !*last.is_old.get(row)? {
+        let is_old = *last.is_old.get(row)?;
+        if last_calls == Some(calls) && !is_old {
             return None;
         }
         // With fewer calls than before it began again.
@@ -167,6 +174,7 @@ fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
             place,
             before: last.sample_id.get(row).copied(),
             time: time - last_time.unwrap_or_default(),
+            unseen: if is_old { time } else { 0.0 },
         })
     };
     places.iter().filter_map(one).collect()
@@ -360,18 +368,20 @@ mod tests {
             total_exec_time: vec![Some(100.0), Some(80.0), Some(100.0), Some(80.0)],
             is_old: vec![false, false, true, false],
         };
-        let due = |place, before, time| Due {
+        let due = |place, before, time, unseen| Due {
             place,
             before,
             time,
+            unseen,
         };
         assert_eq!(
             due_of(&counted, &[0, 1, 2, 3, 4], &last),
             [
-                due(0, None, 100.0),
-                due(2, Some(72), 20.0),
-                due(3, Some(73), 0.0),
-                due(4, Some(74), 100.0)
+                due(0, None, 100.0, 100.0),
+                due(2, Some(72), 20.0, 0.0),
+                // Its row may be too old to be found when it is called again.
+                due(3, Some(73), 0.0, 100.0),
+                due(4, Some(74), 100.0, 0.0)
             ]
         );
     }

@@ -42,8 +42,8 @@ fn history_report(from_time: Moment, to_time: Moment) -> Called<SetOfIterator<'s
 
 /// `pgperf.history_report(run text)`.
 #[pg_extern(sql = false)]
-fn history_report_by_name(run: Text) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&load(|| Window::named(&run))?))
+fn history_report_by_name(run: Option<Text>) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&load(|| Window::of_run("run", run.as_deref()))?))
 }
 
 /// `pgperf.history_html(from_time timestamptz, to_time timestamptz)`.
@@ -54,8 +54,8 @@ fn history_html(from_time: Moment, to_time: Moment) -> Called<Text> {
 
 /// `pgperf.history_html(run text)`.
 #[pg_extern(sql = false)]
-fn history_html_by_name(run: Text) -> Called<Text> {
-    Ok(page::html(&load(|| Window::named(&run))?).into())
+fn history_html_by_name(run: Option<Text>) -> Called<Text> {
+    Ok(page::html(&load(|| Window::of_run("run", run.as_deref()))?).into())
 }
 
 /// `pgperf.history_json(from_time timestamptz, to_time timestamptz)`.
@@ -66,6 +66,6 @@ fn history_json(from_time: Moment, to_time: Moment) -> Called<Json> {
 
 /// `pgperf.history_json(run text)`.
 #[pg_extern(sql = false)]
-fn history_json_by_name(run: Text) -> Called<Json> {
-    document(&load(|| Window::named(&run))?)
+fn history_json_by_name(run: Option<Text>) -> Called<Json> {
+    document(&load(|| Window::of_run("run", run.as_deref()))?)
 }

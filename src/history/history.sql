@@ -7,7 +7,7 @@ COMMENT ON FUNCTION pgperf.history_report(timestamptz, timestamptz) IS
     'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time';
 
 CREATE FUNCTION pgperf.history_report(run text) RETURNS SETOF text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_report_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_report(text) IS
     'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
@@ -19,7 +19,7 @@ COMMENT ON FUNCTION pgperf.history_html(timestamptz, timestamptz) IS
     'pgperf.history_report as one self-contained HTML page with charts';
 
 CREATE FUNCTION pgperf.history_html(run text) RETURNS text
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_html_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_html(text) IS 'The same page over the measured part of a run';
 
@@ -30,7 +30,7 @@ COMMENT ON FUNCTION pgperf.history_json(timestamptz, timestamptz) IS
     'The contents of that page as a document described by docs/history.schema.json';
 
 CREATE FUNCTION pgperf.history_json(run text) RETURNS jsonb
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SET jit = off SET work_mem = '32MB'
     AS 'MODULE_PATHNAME', 'history_json_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_json(text) IS 'The same document over the measured part of a run';
 

@@ -73,7 +73,8 @@ const NODE: &str =
 const RUN: &str = "SELECT COALESCE(r.measured_at, r.started_at) AS from_time, \
         COALESCE(r.ended_at, pg_catalog.clock_timestamp()) AS to_time, \
         EXTRACT(epoch FROM COALESCE(r.ended_at, pg_catalog.clock_timestamp()) \
-            - COALESCE(r.measured_at, r.started_at))::pg_catalog.float8 AS seconds \
+            - COALESCE(r.measured_at, r.started_at))::pg_catalog.float8 AS seconds, \
+        r.status IN ('finished', 'stopped', 'failed') AS is_over \
     FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2";
 
 impl Window {
@@ -154,6 +155,14 @@ impl Window {
         Ok(Window { cut, ..window })
     }
 
+    /// The same as [`Window::named`], of an argument with this name.
+    ///
+    /// # Errors
+    /// It is NULL (22023), and those of [`Window::named`].
+    pub fn of_run(argument: &'static str, name: Option<&str>) -> Result<Window> {
+        Window::named(name.ok_or(HistoryError::NoName(argument))?)
+    }
+
     /// The measured part of a run, of this or an imported one: by label, `node name/run_id`, or its number as text.
     ///
     /// # Errors
@@ -169,12 +178,18 @@ impl Window {
             from_time: Option<String>,
             to_time: String,
             seconds: Option<f64>,
+            is_over: bool,
         }
         let args = [found.node_id.as_str().into(), found.run_id.into()];
         let measured: Option<Measured> = spi::select_one(RUN, &args)?;
+        let is_over = measured.as_ref().is_some_and(|run| run.is_over);
         let times = measured.and_then(|run| Some((run.from_time?, run.to_time, run.seconds?)));
         let times = times.filter(|(_, _, seconds)| *seconds > 0.0);
-        let times = times.ok_or(HistoryError::NotBegun(found.run_id))?;
+        let run_id = found.run_id;
+        let times = times.ok_or(match is_over {
+            true => HistoryError::NeverBegun(run_id),
+            false => HistoryError::NotBegun(run_id),
+        })?;
         Window::of(found.node_id, Some(name.to_owned()), times)
     }
 

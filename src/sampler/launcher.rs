@@ -91,12 +91,12 @@ fn look_for_runs(database: Oid) -> bool {
     false
 }
 
-/// Starts a sampler unless there is one, or no such database; otherwise returns the obstacle.
+/// Starts a sampler unless there is one; otherwise returns the obstacle.
 fn start_where_missing(name: &str) -> Result<(), String> {
     let database = xact::bare_transaction(|| server::connectable_database(name));
-    let Some(database) = database.map_err(|error| error.message)? else {
-        return Ok(());
-    };
+    let database = database.map_err(|error| error.message)?;
+    let database = database
+        .ok_or_else(|| format!("database \"{name}\" does not exist, or accepts no connections"))?;
     if lock::sampler_lives(database) {
         return Ok(());
     }

@@ -95,6 +95,13 @@ BEGIN
         RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
             USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
     END IF;
+    IF NEW.enabled IS NULL THEN
+        RAISE EXCEPTION '"enabled" of collector "%" must be true or false', NEW.name USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF LEAST(NEW.retention, NEW.hourly_retention, NEW.daily_retention) < '0' THEN
+        RAISE EXCEPTION 'the retentions of collector "%" must not be negative', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, samples are kept for ever.';
+    END IF;
     INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
     VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
     ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)

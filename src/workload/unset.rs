@@ -13,18 +13,17 @@ const OWN: &str = "pgperf_";
 /// A sentence about the variables of the extended and prepared modes that neither a command of these scripts sets, which are one
 /// client's, nor the run. None: all are set. In the simple mode such a statement is an error of the server's.
 pub fn notice(
-    scripts: &[&ScriptSpec],
+    scripts: &[ScriptSpec],
     variables: &BTreeMap<String, String>,
     query_mode: QueryMode,
 ) -> Result<Option<String>> {
     let mut symbols = Symbols::new();
-    let given: Vec<ScriptSpec> = scripts.iter().map(|script| (*script).clone()).collect();
-    let parsed = parse(&given, &mut symbols)?;
+    let parsed = parse(scripts, &mut symbols)?;
     let is_set = |name: &str| {
         name.starts_with(OWN) || BUILT_IN.contains(&name) || variables.contains_key(name)
     };
     let mut unset = BTreeMap::new();
-    for (script, given) in parsed.iter().zip(&given) {
+    for (script, given) in parsed.iter().zip(scripts) {
         if given.query_mode(query_mode) == QueryMode::Simple {
             continue;
         }
@@ -58,7 +57,7 @@ mod tests {
             .map(|(i, text)| ScriptSpec::new(&format!("s{}", i + 1), text, 1))
             .collect();
         let given = BTreeMap::from([("given".to_owned(), "1".to_owned())]);
-        notice(&scripts.iter().collect::<Vec<_>>(), &given, mode).unwrap()
+        notice(&scripts, &given, mode).unwrap()
     }
 
     #[test]

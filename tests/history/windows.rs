@@ -191,6 +191,56 @@ fn a_statement_that_begins_again_keeps_its_calls() {
     assert_eq!(again["calls"], 12);
 }
 
+/// A sample stores the 500 statements that took most. One without a row before was not among them, or is new: if it takes much more than
+/// any of those that got no row, it counts.
+#[test]
+fn a_statement_that_takes_off_counts_where_samples_leave_some_out() {
+    let cluster = Cluster::with_pgperf(&["pg_stat_statements.track = all"]);
+    let mut session = cluster.connect();
+    let many = "DO $$ BEGIN FOR n IN 1..700 LOOP \
+                    EXECUTE 'SELECT count(*), 1' || repeat(' + 1', n) || ' FROM generate_series(1, 1000)'; END LOOP; END $$";
+    let late = |session: &mut Client, rows: i32| {
+        session.value(&format!(
+            "SELECT FROM generate_series(1, {rows}) AS late(n) WHERE n < 0"
+        ));
+    };
+    let sample = |session: &mut Client| {
+        session.value("SELECT min(sample_id) FROM pgperf.snapshot('{statements}')")
+    };
+    session.value(many);
+    late(&mut session, 1);
+    let first = sample(&mut session);
+    let from = now(&mut session);
+    session.value(many);
+    late(&mut session, 1_000_000);
+    sample(&mut session);
+    let left_out = "SELECT left_out > 0 AND max_left_out_time > 0 FROM pgperf.statement_history \
+                    WHERE queryid = 0 ORDER BY sample_id LIMIT 1";
+    assert_eq!(session.value(left_out), "t");
+    let rows_of_late = format!(
+        "SELECT count(*) FROM pgperf.statement_history h JOIN pgperf.statement_texts t USING (node_id, queryid, dbid) \
+         WHERE t.query LIKE 'SELECT FROM generate_series(%late(n)%' AND h.sample_id = {first}"
+    );
+    assert_eq!(session.value(&rows_of_late), "0");
+    let document = window(&mut session, &from);
+    let is_late = |row: &&Value| {
+        row["query"]
+            .as_str()
+            .is_some_and(|text| text.contains("late(n)"))
+    };
+    let listed = rows(&document, "statements", "top", "By time");
+    let found = listed.iter().copied().find(is_late);
+    let found = found.unwrap_or_else(|| panic!("{listed:?}"));
+    // The call that nobody knows of counts, too: it took next to nothing.
+    assert_eq!(found["calls"], 2);
+    // Its share is that of all statements, also where new ones are listed.
+    let listed = rows(&document, "statements", "top", "New");
+    let new = listed.iter().copied().find(is_late);
+    let shares =
+        [found, new.unwrap_or_else(|| panic!("{listed:?}"))].map(|row| number(row, "percent"));
+    assert!((shares[0] - shares[1]).abs() < 1e-6, "{shares:?}");
+}
+
 /// One line each, and never an empty report.
 #[test]
 fn a_window_with_one_sample_none_or_a_restart_says_so() {

@@ -11,7 +11,7 @@ CREATE FUNCTION pgperf.history_compare(from_a timestamptz, to_a timestamptz, fro
 COMMENT ON FUNCTION pgperf.history_compare(timestamptz, timestamptz, timestamptz, timestamptz) IS 'The same of any two windows';
 
 CREATE FUNCTION pgperf.history_compare(a text, b text)
-    RETURNS SETOF text LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_by_name_wrapper';
+    RETURNS SETOF text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_compare(text, text) IS
     'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 
@@ -25,7 +25,7 @@ CREATE FUNCTION pgperf.history_compare_html(from_a timestamptz, to_a timestamptz
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamptz, timestamptz, timestamptz, timestamptz) IS 'The same of any two windows';
 
 CREATE FUNCTION pgperf.history_compare_html(a text, b text)
-    RETURNS text LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_html_by_name_wrapper';
+    RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_html_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_compare_html(text, text) IS
     'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 
@@ -39,7 +39,7 @@ CREATE FUNCTION pgperf.history_compare_json(from_a timestamptz, to_a timestamptz
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamptz, timestamptz, timestamptz, timestamptz) IS 'The same of any two windows';
 
 CREATE FUNCTION pgperf.history_compare_json(a text, b text)
-    RETURNS jsonb LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_json_by_name_wrapper';
+    RETURNS jsonb LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'history_compare_json_by_name_wrapper';
 COMMENT ON FUNCTION pgperf.history_compare_json(text, text) IS
     'The same of the measured parts of two runs, each named by its label, number or ''node name/run_id''; of two times: the window between them, and the same a day earlier';
 

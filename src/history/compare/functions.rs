@@ -52,7 +52,11 @@ fn between(from_a: Moment, to_a: Moment, from_b: Moment, to_b: Moment) -> Window
 }
 
 /// Two texts are the names of two runs. Two times without a type come here too: they are the ends of a window.
-fn named(a: &str, b: &str) -> Windows {
+fn named(a: Option<&str>, b: Option<&str>) -> Windows {
+    let (a, b) = match (a, b) {
+        (Some(a), Some(b)) => (a, b),
+        _ => return Ok((Window::of_run("a", a)?, Window::of_run("b", b)?)),
+    };
     if looks_like_a_time(a) && looks_like_a_time(b) {
         if let (Ok(a), Ok(b)) = (Window::named(a), Window::named(b)) {
             return Ok((a, b));
@@ -97,8 +101,11 @@ fn history_compare_between(
 
 /// `pgperf.history_compare(a text, b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_by_name(a: Text, b: Text) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&compared(|| named(&a, &b))?))
+fn history_compare_by_name(
+    a: Option<Text>,
+    b: Option<Text>,
+) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&compared(|| named(a.as_deref(), b.as_deref()))?))
 }
 
 /// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval)`.
@@ -124,8 +131,8 @@ fn history_compare_html_between(
 
 /// `pgperf.history_compare_html(a text, b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_html_by_name(a: Text, b: Text) -> Called<Text> {
-    Ok(page::html(&compared(|| named(&a, &b))?).into())
+fn history_compare_html_by_name(a: Option<Text>, b: Option<Text>) -> Called<Text> {
+    Ok(page::html(&compared(|| named(a.as_deref(), b.as_deref()))?).into())
 }
 
 /// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval)`.
@@ -151,6 +158,6 @@ fn history_compare_json_between(
 
 /// `pgperf.history_compare_json(a text, b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_json_by_name(a: Text, b: Text) -> Called<Json> {
-    document(&compared(|| named(&a, &b))?)
+fn history_compare_json_by_name(a: Option<Text>, b: Option<Text>) -> Called<Json> {
+    document(&compared(|| named(a.as_deref(), b.as_deref()))?)
 }

@@ -7,7 +7,7 @@ CREATE FUNCTION pgperf_internal.judge_window(from_time timestamptz, to_time time
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_wrapper';
 COMMENT ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz) IS 'The rows of pgperf.findings as one array';
 CREATE FUNCTION pgperf_internal.judge_window(run text) RETURNS jsonb
-    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_by_name_wrapper';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'findings_by_name_wrapper';
 COMMENT ON FUNCTION pgperf_internal.judge_window(text) IS 'The rows of pgperf.findings as one array';
 
 CREATE FUNCTION pgperf.findings(
@@ -30,7 +30,7 @@ CREATE FUNCTION pgperf.findings(
     run text,
     OUT rule text, OUT severity pgperf.severity, OUT weight float8, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text,
     OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb)
-RETURNS SETOF record LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE ROWS 10
+RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     SELECT f.rule, f.severity, f.weight, f.title, f.object_kind, f.schema_name, f.object_name, f."at", f.since, f.until, f.evidence,
            f.advice, f.fix_sql, f.figures

@@ -21,8 +21,8 @@ fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {
 
 /// `pgperf_internal.judge_window(run text)`.
 #[pg_extern(sql = false)]
-fn findings_by_name(run: Text) -> Called<Json> {
-    document(|| Window::named(&run))
+fn findings_by_name(run: Option<Text>) -> Called<Json> {
+    document(|| Window::of_run("run", run.as_deref()))
 }
 
 fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {

@@ -28,7 +28,7 @@ objects AS MATERIALIZED (
     FROM counted c),
 -- The time of a row finds its partition.
 ends AS MATERIALIZED (
-    SELECT o.*, f.stats_since AS since, f.before_sample_id, f.calls AS first_calls, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
+    SELECT o.*, f.stats_since AS since, f.before_sample_id, f.calls AS first_calls, f.total_exec_time AS first_time, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
            COALESCE(l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
                OR f.stats_since IS DISTINCT FROM l.stats_since AS broken
     FROM objects o CROSS JOIN w
@@ -41,7 +41,7 @@ ends AS MATERIALIZED (
 -- The lives of those that came back within the window.
 steps AS (
     SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls,
-           c.min_exec_time, c.max_exec_time, c.stats_since,
+           c.total_exec_time, c.min_exec_time, c.max_exec_time, c.stats_since,
            COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
                OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
                OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
@@ -57,24 +57,28 @@ lives AS (
                PARTITION BY s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel ORDER BY s.sample_id) AS life
     FROM steps s),
 stretches AS (
-    SELECT e.no, e.near, e.queryid, e.userid, e.dbid, e.toplevel, e.first_id, e.first_at, e.before_sample_id, e.first_calls, e.first_shortest,
+    SELECT e.no, e.near, e.queryid, e.userid, e.dbid, e.toplevel, e.first_id, e.first_at, e.before_sample_id, e.first_calls, e.first_time, e.first_shortest,
            e.first_longest, e.since, e.last_id, e.last_at, true AS is_first
     FROM ends e WHERE NOT e.broken
     UNION ALL
     (SELECT DISTINCT ON (v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life)
            v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, pg_catalog.first_value(v.sample_id) OVER one,
            pg_catalog.first_value(v.taken_at) OVER one, pg_catalog.first_value(v.before_sample_id) OVER one,
-           pg_catalog.first_value(v.calls) OVER one, pg_catalog.first_value(v.min_exec_time) OVER one,
+           pg_catalog.first_value(v.calls) OVER one, pg_catalog.first_value(v.total_exec_time) OVER one,
+           pg_catalog.first_value(v.min_exec_time) OVER one,
            pg_catalog.first_value(v.max_exec_time) OVER one, pg_catalog.first_value(v.stats_since) OVER one,
            v.sample_id, v.taken_at, v.life = 0
     FROM lives v
     WINDOW one AS (PARTITION BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life ORDER BY v.sample_id)
     ORDER BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life, v.sample_id DESC)),
--- Where counting began: at the row before, or at 0 if the statement provably came since the sample before.
+-- Where counting began: at the row before, or at 0 if the statement provably came since the sample before. If that sample left statements out,
+-- one without a row before may have been among them, but not with more time than any of them had taken that no row tells of: no matter, if
+-- it has taken twenty times as much now.
 based AS MATERIALIZED (
     SELECT s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel, s.is_first, s.first_id, s.first_at, s.last_id, s.last_at, s.since,
            b.sample_id AS base_id, b.taken_at AS base_at, c.taken_at AS new_after,
-           p.sample_id IS NOT NULL OR NOT s.is_first OR COALESCE(s.since > c.taken_at, s.since IS NULL AND c.left_out = 0, false) AS known
+           p.sample_id IS NOT NULL OR NOT s.is_first OR COALESCE(s.since > c.taken_at, s.since IS NULL AND c.left_out = 0, false)
+               OR COALESCE(s.first_time > 20 * c.max_left_out_time, false) AS known
     FROM stretches s CROSS JOIN w
     LEFT JOIN LATERAL (
         SELECT x.sample_id, x.taken_at, x.calls, x.min_exec_time, x.max_exec_time, x.stats_since
@@ -87,7 +91,7 @@ based AS MATERIALIZED (
         SELECT p.* WHERE p.sample_id IS NOT NULL AND p.stats_since IS NOT DISTINCT FROM s.since
                      AND (p.calls <= s.first_calls AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
     LEFT JOIN LATERAL (
-        SELECT x.taken_at, x.left_out FROM pgperf.statement_history x
+        SELECT x.taken_at, x.left_out, x.max_left_out_time FROM pgperf.statement_history x
         WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < s.first_id
           AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
         ORDER BY x.sample_id DESC LIMIT 1) c ON true)

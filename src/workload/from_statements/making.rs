@@ -110,9 +110,9 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
         .map(|it| it.calls)
         .sum();
     let weight = |it: &Observed| if by_time { it.total_ms } else { it.calls };
-    let all: f64 = window.statements.iter().map(weight).sum();
     let mut observed = window.statements;
     observed.retain(|it| !it.query.as_deref().is_some_and(is_control));
+    let all: f64 = observed.iter().map(weight).sum();
     observed.sort_by(|a, b| {
         weight(b)
             .total_cmp(&weight(a))

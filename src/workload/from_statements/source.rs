@@ -81,8 +81,39 @@ fn current() -> Result<Window> {
     })
 }
 
+/// # Errors
+/// An end that is infinite, a window without a length, or one of the future.
+fn check_window(from: &str, to: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Ends {
+        finite: bool,
+        ordered: bool,
+        begun: bool,
+    }
+    let ends: Option<Ends> = spi::select_one(
+        "SELECT pg_catalog.isfinite(w.begins) AND w.ends > '-infinity' AS finite, w.begins < w.ends AS ordered, \
+                w.begins < pg_catalog.clock_timestamp() AS begun \
+           FROM (SELECT $1::pg_catalog.timestamptz AS begins, $2::pg_catalog.timestamptz AS ends) w",
+        &[from.into(), to.into()],
+    )?;
+    let (wrong, hint) = match ends {
+        Some(ends) if !ends.finite => ("from_time and to_time must be finite", WITHOUT),
+        Some(ends) if !ends.ordered => ("from_time must be before to_time", WITHOUT),
+        Some(ends) if !ends.begun => (
+            "the window begins in the future",
+            "Samples are of the past: choose an earlier from_time.",
+        ),
+        _ => return Ok(()),
+    };
+    Err(hinted(wrong.to_owned(), hint))
+}
+
+/// What calls without a window mean.
+const WITHOUT: &str = "Without to_time the window ends now; without both the counters of pg_stat_statements are taken as they are.";
+
 fn history(from: &str, to: Option<&str>) -> Result<Window> {
     let to = to.unwrap_or("infinity");
+    check_window(from, to)?;
     let node = node::known()?.unwrap_or_default();
     let arguments = || [node.as_str().into(), from.into(), to.into()];
     let seconds: Option<Seconds> = spi::select_one(WINDOW, &arguments())?;
@@ -128,9 +159,8 @@ fn extension_schema() -> Result<String> {
     }
 }
 
-/// pgperf's own statements name its schema, or are made by its readers of rows and of pools.
-const OWN: &str =
-    r"'\m(pgperf|pgperf_internal)\.|^SELECT pg_catalog\.to_jsonb\(q\) FROM \(|\mpgperf_rows?\M'";
+/// pgperf's own statements name its schema or the extension, or are made by its readers of rows and of pools.
+const OWN: &str = r"'(?i)\m(pgperf|pgperf_internal)\.|\mextension\M.*\mpgperf\M|^SELECT pg_catalog\.to_jsonb\(q\) FROM \(|\mpgperf_rows?\M'";
 
 fn current_sql(schema: &str) -> String {
     format!(

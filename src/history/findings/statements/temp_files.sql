@@ -2,7 +2,7 @@
 SELECT CASE WHEN d.bytes >= 10 * 1073741824.0 * d.hours THEN 'warning' END, LEAST(99, 10.0 * d.bytes / (1073741824.0 * d.hours)),
        CASE WHEN t.queryid IS NULL THEN 'database' ELSE 'statement' END, NULL, COALESCE(t.queryid::text, d.database_name), $3::timestamptz, $2::timestamptz, $3::timestamptz,
        format('%s temporary files, %s together%s', to_char(d.files, 'FM999,999,999,999,990'), pg_size_pretty(d.bytes),
-              '; most by ' || to_char(t.calls, 'FM999,999,999,999,990') || ' calls, ' || pg_size_pretty(t.temp_blks * current_setting('block_size')::bigint) || ': ' || t.query),
+              '; most by ' || to_char(t.calls, 'FM999,999,999,999,990') || CASE t.calls WHEN 1 THEN ' call' ELSE ' calls' END || ', which wrote ' || pg_size_pretty(t.temp_blks * current_setting('block_size')::bigint) || ': ' || t.query),
        jsonb_build_object('temp_bytes', d.bytes, 'temp_files', d.files, 'queryid', t.queryid, 'query', t.query),
        NULL
 FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS files,

@@ -21,8 +21,10 @@ gone AS (
 lists AS (
     SELECT m.no, m.list, t.*, m.amount,
            pg_catalog.row_number() OVER (PARTITION BY m.no ORDER BY m.amount DESC, t.queryid, t.dbid) AS place,
-           100 * m.amount / NULLIF(pg_catalog.sum(m.amount) OVER (PARTITION BY m.no), 0) AS percent
+           -- New ones have their share of the time of all.
+           100 * m.amount / NULLIF(CASE m.no WHEN 8 THEN a.exec_ms ELSE pg_catalog.sum(m.amount) OVER (PARTITION BY m.no) END, 0) AS percent
     FROM totals t
+    CROSS JOIN (SELECT pg_catalog.sum(x.exec_ms) AS exec_ms FROM totals x) a
     CROSS JOIN LATERAL (VALUES
         (1, 'By time', t.exec_ms), (2, 'By calls', t.calls::pg_catalog.float8), (3, 'By blocks read', t.read::pg_catalog.float8),
         (4, 'By WAL', t.wal_bytes::pg_catalog.float8), (5, 'By temporary files', t.temp::pg_catalog.float8), (6, 'By JIT', t.jit_ms),
