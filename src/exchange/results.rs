@@ -42,9 +42,9 @@ fn import_results(
         workload: not_empty("workload", workload.as_deref())?,
         started_us: started.map(moment).transpose()?,
     };
-    named
-        .node
-        .map_or(Ok(()), |name| check_length("node", name))?;
+    if let Some(name) = named.node {
+        check_length("node", name)?;
+    }
     let reading = read(&content, format.as_deref())?;
     tell(&reading, strict.unwrap_or(false))?;
     let source = fingerprint(&content);

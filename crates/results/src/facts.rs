@@ -80,6 +80,19 @@ impl Run {
         self.figures.retain(|figure| figure.name != name);
         self.figures.push(Figure { name, value, unit });
     }
+
+    /// The same if there is a value; returns whether there is.
+    pub fn figure_if_any(
+        &mut self,
+        name: impl Into<String>,
+        value: Option<f64>,
+        unit: &'static str,
+    ) -> bool {
+        if let Some(value) = value {
+            self.figure(name, value, unit);
+        }
+        value.is_some()
+    }
 }
 
 /// Transactions that did not go as planned.

@@ -11,9 +11,7 @@ use crate::numbers::{count, decimal, leading_count, small, with_unit};
 use crate::{Format, ReadError, Reader};
 use line::Line;
 use measure::{COUNTERS, Histogram, Latency, index_of};
-use value::{
-    counted, figure, is_chatter, milliseconds, pair, per_second, percent, percentile, rate,
-};
+use value::{counted, is_chatter, milliseconds, pair, per_second, percent, percentile, rate};
 
 /// Whether only sysbench prints such a line.
 pub(crate) fn claims(line: &str) -> bool {
@@ -236,10 +234,10 @@ impl Block {
             }
             "total time taken by event execution" => {
                 let seconds = with_unit(value, "s").or_else(|| decimal(value));
-                figure(run, "latency_sum_ms", seconds.map(|s| s * 1e3), "ms")
+                run.figure_if_any("latency_sum_ms", seconds.map(|s| s * 1e3), "ms")
             }
-            "sum" => figure(run, "latency_sum_ms", decimal(value), "ms"),
-            "min" => figure(run, "latency_min_ms", milliseconds(value), "ms"),
+            "sum" => run.figure_if_any("latency_sum_ms", decimal(value), "ms"),
+            "min" => run.figure_if_any("latency_min_ms", milliseconds(value), "ms"),
             "avg" => {
                 totals.latency.latency_avg_ms = milliseconds(value);
                 totals.latency.latency_avg_ms.is_some()

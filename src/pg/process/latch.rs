@@ -95,6 +95,17 @@ pub fn interrupts() {
     catch_up();
 }
 
+/// The same within a statement: a cancel ends it, in a worker as well.
+pub fn statement_interrupts() {
+    // SAFETY: as CHECK_FOR_INTERRUPTS does it, within a statement.
+    unsafe {
+        if pg_sys::InterruptPending != 0 {
+            pg_sys::ProcessInterrupts();
+        }
+    }
+    catch_up();
+}
+
 /// Reads what others have changed, and in a worker the configuration. A session does the latter between statements.
 fn catch_up() {
     // SAFETY: flags of this process, and the functions that a backend calls while it waits.
@@ -107,17 +118,6 @@ fn catch_up() {
             pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
         }
     }
-}
-
-/// The same within a statement: a cancel ends it, in a worker as well.
-pub fn statement_interrupts() {
-    // SAFETY: as CHECK_FOR_INTERRUPTS does it, within a statement.
-    unsafe {
-        if pg_sys::InterruptPending != 0 {
-            pg_sys::ProcessInterrupts();
-        }
-    }
-    catch_up();
 }
 
 /// Whether the user asked to cancel the statement that waits here.

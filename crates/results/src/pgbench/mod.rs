@@ -209,7 +209,7 @@ impl Output {
         if let Some(value) = line.strip_suffix(" (including failures)")
             && let Some(value) = value.strip_prefix("latency average = ")
         {
-            return figure(run, "latency_avg_with_failures_ms", milliseconds(value));
+            return run.figure_if_any("latency_avg_with_failures_ms", milliseconds(value), "ms");
         }
         let (outcomes, latency) = match run.scripts.last_mut() {
             Some(script) if in_script => (&mut script.outcomes, &mut script.latency),
@@ -391,14 +391,6 @@ impl Block {
         };
         true
     }
-}
-
-/// Adds a figure that has no place of its own. False: there is no value.
-fn figure(run: &mut Run, name: &str, ms: Option<f64>) -> bool {
-    if let Some(ms) = ms {
-        run.figure(name, ms, "ms");
-    }
-    ms.is_some()
 }
 
 /// Whether there is a value, which then has its place.

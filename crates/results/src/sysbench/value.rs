@@ -4,21 +4,14 @@ use crate::facts::Run;
 use crate::numbers::{count, decimal, leading_count, with_unit};
 use measure::Latency;
 
-pub(super) fn figure(run: &mut Run, name: &str, value: Option<f64>, unit: &'static str) -> bool {
-    if let Some(value) = value {
-        run.figure(name, value, unit);
-    }
-    value.is_some()
-}
-
 pub(super) fn counted(run: &mut Run, name: &str, value: &str) -> bool {
     let count = leading_count(value).map(|count| count as f64);
-    figure(run, name, count, "count")
+    run.figure_if_any(name, count, "count")
 }
 
 /// `134578 (26882.71 per sec.)`, of which the count is known.
 pub(super) fn per_second(run: &mut Run, name: &str, value: &str) -> bool {
-    figure(run, name, rate(value), "per second")
+    run.figure_if_any(name, rate(value), "per second")
 }
 
 pub(super) fn rate(value: &str) -> Option<f64> {
