@@ -6,6 +6,7 @@ mod export;
 mod forged_documents;
 mod histograms;
 mod history_pages;
+mod long_pages;
 mod others_results;
 mod query_pages;
 mod report_pages;

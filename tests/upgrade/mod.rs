@@ -4,4 +4,5 @@ mod draft;
 mod dump;
 mod fresh_and_updated;
 mod pg_upgrade;
+mod what_ends;
 mod what_is_kept;

@@ -1,16 +1,13 @@
-//! Effects of an update on existing data: before it, nothing goes wrong with the newer library; history survives it;
-//! and running work ends in order.
+//! Effects of an update on existing data: before it, nothing goes wrong with the newer library; history survives it.
 
-use std::fs;
 use std::io::{Read, Write};
-use std::path::PathBuf;
 
 use crate::common::history::UNIDENTIFIED;
 use crate::common::releases::{
     EARLIER, FIRST, UPDATE, columns, old_database, place, tables, this, version,
 };
-use crate::common::runs::{AT_ONCE, CALM, PATIENCE, Runs, error_of, expect_next_run};
-use crate::common::{Cluster, document, share_dir, wait_until};
+use crate::common::runs::{PATIENCE, Runs, error_of, expect_next_run};
+use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
 /// A call of each C function with arguments that are not NULL, so that it gets as far as it can.
@@ -345,115 +342,4 @@ fn restore(cluster: &Cluster, from: &str, to: &str, release: &str) {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-}
-
-/// An upgrade script to a version that there will never be; removed when dropped.
-struct FutureScript(PathBuf);
-
-impl FutureScript {
-    fn new(version: &str, sql: &str) -> FutureScript {
-        let name = format!("pgperf--{}--{version}.sql", this());
-        let path = share_dir().join("extension").join(name);
-        fs::write(&path, sql).expect("the upgrade script");
-        FutureScript(path)
-    }
-}
-
-impl Drop for FutureScript {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-#[test]
-fn an_update_ends_what_goes_on() {
-    let cluster = Cluster::with_data(&[]);
-    let mut session = cluster.connect();
-    session.value("SELECT pgperf.start_sampler()");
-    let run = session.start_busy_run(CALM);
-    let script = FutureScript::new(
-        "99.0.0",
-        "ALTER TABLE pgperf_internal.stored_runs ADD COLUMN of_the_future integer;\n",
-    );
-    session.value(&format!("{UPDATE} TO '99.0.0'"));
-    drop(script);
-    session.wait_for_status(run, "stopped");
-    assert_eq!(
-        session.value(&format!(
-            "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"
-        )),
-        "55000 the extension was updated meanwhile"
-    );
-    // Totals and intervals are there.
-    assert!(session.total(run, "transactions") > 0);
-    assert!(session.intervals(run) >= 2);
-    let stored = "SELECT count(*) FROM pgperf_internal.run_totals WHERE run_id = ";
-    assert_eq!(session.number(&format!("{stored}{run}")), 1);
-    wait_until("the end of all workers", PATIENCE, || {
-        session.workers() == 0
-    });
-    session.expect_no_workers("the update");
-    for left in [
-        format!("pgperf run {run} stops: the extension was updated meanwhile"),
-        "pgperf sampler: leaving, the extension was updated".to_owned(),
-    ] {
-        assert!(cluster.log().contains(&left), "{left}");
-    }
-    // The library is the older one now: nothing starts with it.
-    let (sqlstate, _, hint) = error_of(&mut session, "SELECT pgperf.start_run('select-only')");
-    assert_eq!(sqlstate, "55000");
-    assert!(hint.starts_with("Reconnect"), "{hint}");
-}
-
-/// The part of the script from 1.1 that ends its runs, whose leaders store their end where the tables were.
-#[test]
-fn the_update_that_moves_tables_ends_what_stores_in_them() {
-    let cluster = Cluster::with_data(&[]);
-    let mut session = cluster.connect();
-    session.value("SELECT pgperf.start_sweep('select-only', clients => '{1}', repetitions => 2, duration => '1 h')");
-    wait_until("the sweep's run", PATIENCE, || {
-        session.value("SELECT string_agg(status, ' ') FROM pgperf.runs WHERE kind = 'run'")
-            == "running"
-    });
-    let run = session.start_busy_run(CALM);
-    let script = document("sql/pgperf--1.1.0--1.2.0.sql");
-    let ending = script
-        .split("\nDO ")
-        .find(|part| part.contains("LOCK TABLE pgperf.stored_runs"))
-        .and_then(|part| part.split("\n$$;\n").next())
-        .expect("the part of the script");
-    // Here the tables have moved already.
-    let ending = ending.replace("LOCK TABLE pgperf.", "LOCK TABLE pgperf_internal.");
-    let mut other = cluster.connect();
-    session.value("BEGIN");
-    session.value(&format!("DO {ending}\n$$"));
-    other.expect_no_workers("the update's first part");
-    let ended = "SELECT string_agg(concat_ws(' ', status, error), ', ') FROM pgperf.runs WHERE kind = 'run'";
-    assert_eq!(session.value(ended), "stopped, stopped");
-    assert!(session.total(run, "transactions") > 0);
-    assert_eq!(
-        session.value("SELECT status FROM pgperf.sweeps"),
-        "interrupted"
-    );
-    // Nothing can begin until the tables are where the library of then looks for them.
-    other.value("SET lock_timeout = '100ms'");
-    let (sqlstate, ..) = error_of(&mut other, "SELECT pgperf.start_run('select-only')");
-    assert_eq!(sqlstate, "55P03");
-    session.value("ROLLBACK");
-}
-
-#[test]
-fn an_update_that_is_rolled_back_ends_nothing() {
-    let cluster = Cluster::with_data(&[]);
-    let mut session = cluster.connect();
-    let run = session.start_busy_run(CALM);
-    let script = FutureScript::new("99.1.0", "SELECT pg_catalog.pg_sleep(1);\n");
-    session.value("BEGIN");
-    session.value(&format!("{UPDATE} TO '99.1.0'"));
-    drop(script);
-    session.value("ROLLBACK");
-    let before = session.intervals(run);
-    std::thread::sleep(AT_ONCE);
-    assert_eq!(session.status(run), "running");
-    assert!(session.intervals(run) > before);
 }
