@@ -52,7 +52,7 @@ fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 fn stop(sweep: &Found) -> Result<bool> {
     if !lock::sweep_lives(sweep.sweep_id) {
         // Those that it has left after a crash, or for a restart.
-        restarts::forget(&sweep.node_id, sweep.sweep_id)?;
+        restarts::give_up(&sweep.node_id, sweep.sweep_id)?;
         altered_settings::put_back()?;
         restarts::release_guards()?;
     }
@@ -120,7 +120,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         let status = sweep.status;
         return Err(SweepError::Active { sweep_id, status }.into());
     }
-    restarts::forget(&sweep.node_id, sweep_id)?;
+    restarts::give_up(&sweep.node_id, sweep_id)?;
     altered_settings::put_back()?;
     restarts::release_guards()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];

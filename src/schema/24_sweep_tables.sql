@@ -107,6 +107,7 @@ CREATE TABLE pgperf_internal.sweep_restarts (
     server_started_at timestamptz NOT NULL DEFAULT pg_catalog.pg_postmaster_start_time(),
     settings          jsonb,
     reason            text NOT NULL,
+    in_force          jsonb,
     PRIMARY KEY (node_id, sweep_id)
 );
 COMMENT ON TABLE pgperf_internal.sweep_restarts IS 'The sweeps for which the server has to be restarted';
@@ -114,6 +115,7 @@ COMMENT ON COLUMN pgperf_internal.sweep_restarts.sweep_id IS 'Number of the swee
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.server_started_at IS 'The start of the server that has to be restarted; once it has another one, it has been';
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.settings IS 'The values that the sweep''s next point waits for; empty: those before the sweep, which ends after the restart; NULL: the sweep has ended, and the values before it are to be in force again';
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.reason IS 'What is to be done, for people';
+COMMENT ON COLUMN pgperf_internal.sweep_restarts.in_force IS 'The values that are to be in force again after the restart, by the names of their settings; NULL: none has changed yet';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_restarts', 'WHERE false');
 
 GRANT SELECT ON pgperf_internal.altered_settings, pgperf_internal.sweep_restarts TO pg_monitor;

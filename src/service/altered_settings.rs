@@ -89,6 +89,8 @@ pub fn remember(
     settings: &BTreeMap<String, Vec<String>>,
     restart: &BTreeSet<String>,
 ) -> Result<Vec<Altered>> {
+    let before = role::as_owner(|| before_restart(node_id))?;
+    let in_force = |name: &String| before.get(name).cloned().or_else(|| setting::text(name));
     let altered: Vec<Altered> = settings
         .iter()
         .map(|(name, values)| Altered {
@@ -98,15 +100,30 @@ pub fn remember(
             name: name.clone(),
             before_value: alter_system::line(name),
             given_values: values.clone(),
-            in_force: (restart.contains(name))
-                .then(|| setting::text(name))
-                .flatten(),
+            in_force: (restart.contains(name)).then(|| in_force(name)).flatten(),
         })
         .collect();
     // The file outlives a crash, so this has to as well.
     setting::for_transaction("synchronous_commit", "local");
     role::as_owner(|| spi::insert_all("pgperf_internal.altered_settings", &altered))?;
     Ok(altered)
+}
+
+/// What the server is to have again after a restart that has not been yet: a sweep that begins or goes on before it finds values of sweeps in
+/// force.
+fn before_restart(node_id: &str) -> Result<BTreeMap<String, String>> {
+    #[derive(Deserialize)]
+    struct Before {
+        name: String,
+        value: String,
+    }
+    let before: Vec<Before> = spi::select(
+        "SELECT b.key AS name, b.value FROM pgperf_internal.sweep_restarts w, pg_catalog.jsonb_each_text(w.in_force) b \
+          WHERE w.node_id = $1::pg_catalog.uuid AND w.server_started_at = pg_catalog.pg_postmaster_start_time()",
+        &[node_id.into()],
+    )?;
+    let before = before.into_iter().map(|it| (it.name, it.value));
+    Ok(before.collect())
 }
 
 /// From now on the end of this worker puts them back.
@@ -268,20 +285,38 @@ impl Altered {
         changed
     }
 
+    /// Stores that the server has to be restarted, if it does not have the value from before, and nobody has given it another one since.
+    fn demand_restart(&self) -> Result<()> {
+        let Some(before) = &self.in_force else {
+            return Ok(());
+        };
+        if setting::text(&self.name).as_ref() == Some(before)
+            || alter_system::line(&self.name) != self.before_value
+        {
+            return Ok(());
+        }
+        // No setting is NULL: nothing waits for it but the server itself.
+        spi::execute(
+            "INSERT INTO pgperf_internal.sweep_restarts AS w (node_id, sweep_id, reason, in_force) \
+             VALUES ($1::pg_catalog.uuid, $2, $3, pg_catalog.jsonb_build_object($4, $5)) \
+             ON CONFLICT (node_id, sweep_id) DO UPDATE \
+                SET server_started_at = DEFAULT, settings = NULL, reason = excluded.reason, \
+                    in_force = CASE w.server_started_at WHEN excluded.server_started_at THEN COALESCE(w.in_force, '{}') ELSE '{}' END \
+                               OPERATOR(pg_catalog.||) excluded.in_force",
+            &[
+                self.node_id.as_str().into(),
+                self.sweep_id.into(),
+                LAST_RESTART.into(),
+                self.name.as_str().into(),
+                before.as_str().into(),
+            ],
+        )?;
+        Ok(())
+    }
+
     fn put_back_and_forget(&self) -> Result<bool> {
         let changed = self.put_back();
-        if self.in_force.is_some() && setting::text(&self.name) != self.in_force {
-            // No setting is NULL: nothing waits for it but the server itself.
-            spi::execute(
-                "INSERT INTO pgperf_internal.sweep_restarts (node_id, sweep_id, reason) VALUES ($1::pg_catalog.uuid, $2, $3) \
-                 ON CONFLICT (node_id, sweep_id) DO UPDATE SET server_started_at = DEFAULT, settings = NULL, reason = excluded.reason",
-                &[
-                    self.node_id.as_str().into(),
-                    self.sweep_id.into(),
-                    LAST_RESTART.into(),
-                ],
-            )?;
-        }
+        self.demand_restart()?;
         spi::execute(
             "DELETE FROM pgperf_internal.altered_settings \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id IS NOT DISTINCT FROM $2 AND run_id IS NOT DISTINCT FROM $3 AND name = $4",

@@ -1,7 +1,7 @@
 //! How the worker of a sweep has the server restarted: by the guards where there is a command, else by whoever reads the
 //! sweep's status. Another worker goes on after it.
 
-use super::super::restarts::{self, Ready};
+use super::super::restarts::{self, Awaited, Ready};
 use super::super::tables::Step;
 use super::{GUARDS_INTERVAL_NS, Sweeper, WATCH_INTERVAL};
 use crate::pg::error::SqlError;
@@ -49,7 +49,13 @@ impl Sweeper {
             return Ok(());
         }
         // First: a worker that goes on takes what has been put back for what the server was restarted without.
-        self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
+        let is_last = |awaited: &Awaited| awaited.settings.is_empty() && !awaited.restarted;
+        // Who has waited for the last restart remembers nothing else.
+        let forget = match self.awaited.as_ref().is_some_and(is_last) {
+            true => restarts::give_up,
+            false => restarts::forget,
+        };
+        self.store(|stored| forget(&stored.node_id, stored.sweep_id))?;
         altered_settings::put_back_at_exit(self.altered.clone());
         let failure = self.guarded_at.and_then(|_| guards::failure());
         if let Some(awaited) = &self.awaited
@@ -111,7 +117,7 @@ impl Sweeper {
         }
         let failure = self.await_restart(settings.is_empty())?;
         self.log(&format!("the server was not restarted: {}", failure.why));
-        self.store(|stored| restarts::forget(&stored.node_id, stored.sweep_id))?;
+        self.store(|stored| restarts::give_up(&stored.node_id, stored.sweep_id))?;
         self.acknowledge()?;
         altered_settings::put_back_at_exit(self.altered.clone());
         self.restarted.settings = Some(settings.clone());

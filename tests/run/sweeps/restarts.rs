@@ -1,6 +1,6 @@
 //! Settings that need a restart: a sweep waits for each, goes on after it, and leaves nothing behind.
 
-use super::{start_sweep, status, wait_for};
+use super::{start_sweep, status, wait_for, wait_for_a_run};
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, StopMode, cases, wait_until};
 use postgres::Client;
@@ -150,6 +150,64 @@ fn without_preloading_a_call_lets_it_go_on() {
     drop(session);
     cluster.restart(StopMode::Fast);
     assert_eq!(cluster.connect().value(IN_FORCE), "3");
+}
+
+#[test]
+fn one_that_goes_on_before_the_last_restart_knows_that_it_is_due() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(
+        &mut session,
+        "clients => '{1}', repetitions => 2, collectors => '{}', script => 'SELECT pg_sleep(1);', transactions_per_client => 3, \
+         run_order => 'given', settings_grid => '{\"superuser_reserved_connections\": [2, 5]}'",
+    );
+    wait_for_need(&cluster, sweep, 2);
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    assert_eq!(session.value("SELECT pgperf.resume_sweep()"), "t");
+    wait_for_a_run(&mut session, sweep);
+    assert_eq!(reason(&mut session, sweep), "");
+    session.value(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'pgperf sweep'",
+    );
+    wait_for(&mut session, sweep, "interrupted");
+    assert_eq!(session.value(LINES), "");
+    let is_due = |session: &mut Client| {
+        assert_eq!(session.value(LINES), "");
+        assert_eq!(session.value(IN_FORCE), "2");
+        let told = reason(session, sweep);
+        assert!(told.ends_with("in force only after a restart"), "{told}");
+    };
+    // It goes on at the value that it finds in force, which is its own.
+    assert_eq!(session.value("SELECT pgperf.resume_sweep()"), "t");
+    wait_for_need(&cluster, sweep, 5);
+    assert_eq!(session.value("SELECT pgperf.stop_sweep()"), "t");
+    is_due(&mut session);
+    // It can be stopped only once, and nothing is lost by that.
+    assert_eq!(session.value("SELECT pgperf.stop_sweep()"), "f");
+    is_due(&mut session);
+    // Nor does another sweep take the value for that of before.
+    let first = sweep;
+    let sweep = start_sweep(
+        &mut session,
+        "clients => '{1}', repetitions => 1, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 1, \
+         settings_grid => '{\"superuser_reserved_connections\": [2]}'",
+    );
+    wait_for(&mut session, sweep, "finished");
+    for sweep in [first, sweep] {
+        assert_eq!(session.value(IN_FORCE), "2");
+        let told = reason(&mut session, sweep);
+        assert!(told.ends_with("in force only after a restart"), "{told}");
+    }
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    assert_eq!(session.value(IN_FORCE), "3");
+    assert_eq!(
+        reason(&mut session, first) + &reason(&mut session, sweep),
+        ""
+    );
 }
 
 /// Its runs are short, so that it is killed in all that it does.
