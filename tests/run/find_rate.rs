@@ -24,6 +24,11 @@ fn what_cannot_be_searched_is_refused_before_anything_starts() {
         ("max_time => '2 s'", "22023", "max_time"),
         (r#"run_options => '{"rate": 5}'"#, "22023", "run_options"),
         (r#"run_options => '{"nonsense": 5}'"#, "22023", "nonsense"),
+        (
+            r#"run_options => '{"query_mode": 5}'"#,
+            "22023",
+            "query_mode must be of type text, not 5",
+        ),
         ("clients => 0", "22023", "clients"),
     ] {
         let call = format!("CALL pgperf.find_rate(script => 'SELECT 1;', {arguments})");

@@ -66,12 +66,7 @@ pub fn load_options(init_options: Option<&Value>) -> Result<Map<String, Value>> 
             "\"{name}\" is set by the sweep's own arguments"
         )));
     }
-    start_load::check_names(options).map_err(|error| {
-        let reason = error.to_string();
-        // Without the list of all allowed names.
-        let reason = reason.split(", expected one of").next();
-        wrong(reason.unwrap_or_default().to_owned())
-    })?;
+    start_load::check_arguments(options).map_err(wrong)?;
     Ok(options.clone())
 }
 

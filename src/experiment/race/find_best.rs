@@ -4,7 +4,7 @@ use super::RaceSpec;
 use crate::error::{Result, hinted, invalid};
 use crate::experiment::options::SweepOptions;
 use crate::experiment::start;
-use crate::pg::sql::options::Options as _;
+use crate::pg::sql::options::{Options as _, wrong_type};
 use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::Options;
 use crate::run::request::precise::percentage;
@@ -78,11 +78,11 @@ fn check(options: &Map<String, Value>) -> Result<()> {
     {
         return Err(wrong(format!("start_sweep has no argument \"{name}\"")));
     }
-    let read = serde_json::from_value::<SweepOptions>(Value::Object(options.clone()));
-    let of_runs = read.map_err(|error| wrong(error.to_string()))?.run;
-    serde_json::from_value::<Options>(Value::Object(of_runs))
-        .map(drop)
-        .map_err(|error| wrong(error.to_string()))
+    if let Some(reason) = wrong_type::<SweepOptions>(options) {
+        return Err(wrong(reason));
+    }
+    let read: SweepOptions = serde_json::from_value(Value::Object(options.clone()))?;
+    wrong_type::<Options>(&read.run).map_or(Ok(()), |reason| Err(wrong(reason)))
 }
 
 impl Arguments {

@@ -6,6 +6,7 @@ use crate::catalog::runs::by_id;
 use crate::error::{Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
+use crate::pg::sql::options::{Options as _, wrong_type};
 use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::{Options, Seconds};
 use crate::run::request::start;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value};
 const LONGEST_STEP: f64 = 6.0;
 /// Added to the duration of the run, so that the search ends first.
 const SLACK_S: f64 = 60.0;
+const OPTIONS_HINT: &str = "Such as '{\"query_mode\": \"simple\", \"warmup\": \"10 s\"}'.";
 
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -152,7 +154,7 @@ impl Arguments {
             Some(_) => {
                 return Err(hinted(
                     "run_options must be a JSON object of arguments of start_run".to_owned(),
-                    "Such as '{\"query_mode\": \"simple\", \"warmup\": \"10 s\"}'.",
+                    OPTIONS_HINT,
                 ));
             }
         };
@@ -190,8 +192,14 @@ impl Arguments {
                 options.insert(name.to_owned(), value.as_str().into());
             }
         }
-        serde_json::from_value(Value::Object(options))
-            .map_err(|error| invalid(format!("run_options: {error}")))
+        let unknown = options
+            .keys()
+            .find(|name| !Options::NAMES.contains(&name.as_str()));
+        let unknown = unknown.map(|name| format!("start_run has no argument \"{name}\""));
+        if let Some(reason) = unknown.or_else(|| wrong_type::<Options>(&options)) {
+            return Err(hinted(format!("run_options: {reason}"), OPTIONS_HINT));
+        }
+        Ok(serde_json::from_value(Value::Object(options))?)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The options of a call as one table: [`options!`] makes the struct that its arguments are read into, their defaults and
 //! their list, in the order of the SQL declaration. A regression test compares the list with the catalog.
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 /// An argument of an SQL function, as it is to be declared.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +32,24 @@ pub trait Options {
 
     /// Names, types and defaults.
     fn arguments() -> Vec<Argument>;
+}
+
+/// The first of these options that JSON gives a value that it cannot have, as the reason of an error. What is no option is left out.
+pub fn wrong_type<T: Options + DeserializeOwned>(given: &Map<String, Value>) -> Option<String> {
+    T::arguments()
+        .into_iter()
+        .find_map(|Argument { name, sql_type, .. }| {
+            let value = given.get(name)?;
+            let alone = Map::from_iter([(name.to_owned(), value.clone())]);
+            let error = serde_json::from_value::<T>(Value::Object(alone))
+                .err()?
+                .to_string();
+            Some(match error.starts_with("invalid ") {
+                // In serde's words, which name a type of Rust.
+                true => format!("{name} must be of type {sql_type}, not {value}"),
+                false => format!("{name}: {error}"),
+            })
+        })
 }
 
 /// A type of an option.

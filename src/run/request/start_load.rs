@@ -7,10 +7,10 @@ use super::room::check_room;
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
 use crate::collect::of_load;
-use crate::error::{Result, invalid};
+use crate::error::Result;
 use crate::pg::process::worker;
 use crate::pg::sql::arguments::by_name;
-use crate::pg::sql::options::{Argument, Options as _, options};
+use crate::pg::sql::options::{Argument, Options as _, options, wrong_type};
 use crate::service::preconditions::{check_slots, check_starter};
 use crate::workload::arguments::{self, is_argument, is_default};
 use crate::workload::given;
@@ -155,15 +155,15 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     Ok((spec, workload.name().to_owned(), load.label))
 }
 
-/// Checks that all names are arguments of a load, with values of their types.
+/// Checks that JSON names arguments of a load, with values of their types.
 ///
 /// # Errors
-/// The first name that is not.
-pub fn check_names(given: &Map<String, Value>) -> Result<()> {
-    let options = LoadOptions::deserialize(given).map_err(|error| invalid(error.to_string()))?;
-    match options.arguments.keys().find(|name| !is_argument(name)) {
-        Some(name) => Err(invalid(format!("unknown field `{name}`"))),
-        None => Ok(()),
+/// The first that is none or has another type, as the reason of an error.
+pub fn check_arguments(given: &Map<String, Value>) -> std::result::Result<(), String> {
+    let known = |name: &String| LoadOptions::NAMES.contains(&name.as_str()) || is_argument(name);
+    match given.keys().find(|name| !known(name)) {
+        Some(name) => Err(format!("pgperf.init has no argument \"{name}\"")),
+        None => wrong_type::<LoadOptions>(given).map_or(Ok(()), Err),
     }
 }
 
