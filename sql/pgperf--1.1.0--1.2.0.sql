@@ -1164,6 +1164,7 @@ CREATE FUNCTION pgperf.sweep_peak(sweep_id bigint DEFAULT NULL::bigint, margin_p
  RETURNS SETOF record
  LANGUAGE sql
 BEGIN ATOMIC
+ SELECT pgperf.sweep_status(sweep_peak.sweep_id) AS sweep_status;
  SELECT p.combination,
      p.settings,
      p.clients,
@@ -2879,6 +2880,7 @@ CREATE OR REPLACE FUNCTION pgperf.sweep_scalability(
 ) RETURNS SETOF record
     LANGUAGE sql VOLATILE
     BEGIN ATOMIC
+    SELECT pgperf.sweep_status($1);
     SELECT c.combination, c.loads, COALESCE(pg_catalog.cardinality(c.tps), 0), f.*
     FROM (
         SELECT p.combination, pg_catalog.count(DISTINCT p.clients) FILTER (WHERE v.tps IS NOT NULL)::integer AS loads,

@@ -13,6 +13,8 @@ SELECT pgperf.sweep_status(0);
 SELECT pgperf.stop_sweep(0);
 SELECT pgperf.resume_sweep(0);
 SELECT pgperf.sweep_report(0);
+SELECT pgperf.sweep_peak(0);
+SELECT pgperf.sweep_scalability(0);
 SELECT pgperf.delete_sweep(0);
 
 -- The grid.

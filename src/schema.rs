@@ -75,7 +75,12 @@ extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"])
 extension_sql_file!(
     "schema/62_sweeps.sql",
     name = "sweeps",
-    requires = ["views", "histograms"]
+    requires = ["views"]
+);
+extension_sql_file!(
+    "schema/62_sweep_points.sql",
+    name = "sweep_points",
+    requires = ["sweeps", "histograms"]
 );
 extension_sql_file!(
     "schema/67_rate_search.sql",
@@ -95,7 +100,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/69_sweeps_together.sql",
     name = "sweeps_together",
-    requires = ["compare", "sweeps", "pages"]
+    requires = ["compare", "sweep_points", "pages"]
 );
 extension_sql_file!(
     "schema/66_results.sql",
@@ -105,7 +110,7 @@ extension_sql_file!(
 extension_sql_file!(
     "schema/64_pages.sql",
     name = "pages",
-    requires = ["report", "compare", "sweeps"]
+    requires = ["report", "compare", "sweep_points"]
 );
 extension_sql_file!(
     "schema/65_run_retention.sql",
