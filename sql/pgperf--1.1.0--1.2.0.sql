@@ -2604,10 +2604,7 @@ SELECT p.node_id,
        p.clients,
        p.elapsed_s,
        100 * p.done AS percent,
-       -- By time: the rest of the duration. By count: at the pace so far.
-       CASE WHEN p.duration_s IS NOT NULL THEN GREATEST(p.duration_s - p.elapsed_s, 0)
-            ELSE p.elapsed_s * (1 - p.done) / NULLIF(p.done, 0)
-       END AS eta_s,
+       CASE WHEN p.ends_s < p.elapsed_s THEN 0 ELSE p.ends_s - p.elapsed_s END AS eta_s,
        p.transactions,
        p.tps,
        p.latency_avg_ms,
@@ -2618,8 +2615,10 @@ SELECT p.node_id,
        p.precision_percent
 FROM (
     SELECT r.node_id, r.run_id, r.label, r.workload, r.status, r.clients,
-           c.elapsed_s, c.duration_s,
-           LEAST(COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)), 1) AS done,
+           c.elapsed_s,
+           CASE WHEN d.done > 1 THEN 1 ELSE d.done END AS done,
+           -- By time: after the duration. By count: at the pace so far.
+           COALESCE(c.duration_s, s.seconds / NULLIF(d.done, 0)) AS ends_s,
            s.transactions, l.tps, l.latency_avg_ms, l.latency_stddev_ms, l.failed, l.lag_avg_ms,
            pgperf_internal.rate_at(r.spec ->> 'rate', COALESCE(c.elapsed_s, 0)) AS rate,
            c.precision_percent
@@ -2657,8 +2656,10 @@ FROM (
                           (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
                LEAST((r.spec ->> 'duration_s')::float8, u.last_interval * (r.spec ->> 'sample_interval_s')::float8) AS duration_s,
                u.precision_percent,
-               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8) AS wanted
+               -- What a load counts are rows.
+               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8, (r.spec #>> '{load,rows}')::float8) AS wanted
     ) c
+    CROSS JOIN LATERAL (SELECT COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)) AS done) d
     LEFT JOIN LATERAL (
         SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
         FROM pgperf.run_intervals i
@@ -3210,8 +3211,8 @@ END;
 COMMENT ON FUNCTION pgperf.compare_sweeps(text, text) IS 'The same for sweeps by label, ''node name/sweep_id'' or sweep_id';
 
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
-COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time or by the number of transactions; NULL: not known yet';
-COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far';
+COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time, by the number of transactions, or of a load by the number of rows; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
 COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';
 COMMENT ON COLUMN pgperf.progress.latency_avg_ms IS 'Mean latency in ms in the last interval';

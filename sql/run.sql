@@ -122,6 +122,11 @@ CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT status, transactions > 0 AS has_transactions, ended_at IS NOT NULL AS ended, error FROM pgperf.runs JOIN pgperf.run_summary USING (run_id, status, ended_at) WHERE run_id = :run_id;
 SELECT pgperf.stop_run(:run_id) AS stopped_again;
 SELECT pgperf.run_status() AS newest;
+-- Nothing is known of the end of one that warms up.
+SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h', warmup => '1 h') AS run_id \gset
+SELECT percent, eta_s FROM pgperf.progress WHERE run_id = :run_id;
+SELECT pgperf.stop_run(:run_id);
+CALL pgperf.wait_run(:run_id, timeout => '60 s');
 -- Two runs at once.
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h') AS run_1,
        pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h') AS run_2 \gset

@@ -105,6 +105,8 @@ fn database_and_extension_can_be_dropped_during_a_load() {
     lab.value("CREATE EXTENSION pgperf");
     let run = lab.number("SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true, limits => '{\"free_disk\": null}')");
     wait_until("rows", PATIENCE, || lab.intervals(run) >= 1);
+    let begun = "SELECT percent > 0 AND percent < 50 AND eta_s > 1 FROM pgperf.progress";
+    wait_until("progress", PATIENCE, || lab.value(begun) == "t");
     drop(lab);
     wait_until("the session to leave", AT_ONCE, || {
         session.number(
