@@ -64,6 +64,11 @@ SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,columns,3}', '"tps"
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,4}', '"NaN"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,1}', '"infinity"')) FROM document;
 SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,2}', '-5')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables,run_intervals,rows,0,1}', '"1999-12-31T00:00:00Z"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{run,ended_at}', '"2099-01-01T00:00:00Z"')) FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{tables}', 'null')) FROM document;
+SELECT pgperf.import_run(d #- '{run,kind}') FROM document;
+SELECT pgperf.import_run(jsonb_set(d, '{run,kind}', '"sprint"')) FROM document;
 SELECT count(*) FROM pgperf_internal.stored_runs WHERE origin_run_id = 6001;
 -- Contents that only another version knows are left out.
 SELECT pgperf.import_run(jsonb_set(d, '{contents,run_dreams}', '3')) AS run_id FROM document \gset

@@ -122,6 +122,27 @@ COMMENT ON FUNCTION pgperf_internal.run_of_origin(uuid, bigint) IS 'The run that
 
 REVOKE ALL ON FUNCTION pgperf_internal.store_node(jsonb), pgperf_internal.run_of_origin(uuid, bigint) FROM PUBLIC;
 
+CREATE FUNCTION pgperf_internal.is_impossible(at timestamptz) RETURNS boolean
+    LANGUAGE sql VOLATILE
+    RETURN at OPERATOR(pg_catalog.<) '2000-01-01 00:00:00+00' OR at OPERATOR(pg_catalog.>) (pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) '1 hour'::interval);
+COMMENT ON FUNCTION pgperf_internal.is_impossible(timestamptz) IS 'Whether nobody can have measured anything then: before the year 2000, or later than an hour from now, since clocks differ. For pgperf.import_run';
+CREATE FUNCTION pgperf_internal.defect(state text, relation text, attribute text, message text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    part text := regexp_replace(relation, '^stored_|_[0-9]{8}$|_rest$|_kept$', '', 'g');
+BEGIN
+    RETURN CASE state
+        WHEN '23502' THEN format('%s lacks a value of %s', part, attribute)
+        WHEN '23505' THEN format('%s has a row twice', part)
+        WHEN '23514' THEN format('%s has an impossible value', part)
+        -- A run's document in a sweep's says so itself.
+        ELSE replace(message, 'the document is damaged: ', '')
+    END;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.defect(text, text, text, text) IS 'What is wrong with a document, from the error of its storing: the SQLSTATE, the table, the column and the message';
+REVOKE ALL ON FUNCTION pgperf_internal.is_impossible(timestamptz), pgperf_internal.defect(text, text, text, text) FROM PUBLIC;
+
 -- All or nothing. The rows keep their node, so they never mix with local measurements.
 CREATE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off
@@ -142,19 +163,21 @@ DECLARE
     place integer;
     strays boolean;
     measured text;
+    part_of text;
+    lacking text;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
         RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the run on the server that stores it: SELECT pgperf.export_run(run_id).';
     ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
         RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
-            USING ERRCODE = 'feature_not_supported', HINT = 'A newer pgperf wrote it: update this one.';
+            USING ERRCODE = 'feature_not_supported', HINT = 'If a newer pgperf wrote it, update this one. Otherwise export it again.';
     END IF;
     BEGIN
         node := run ->> 'node_id';
         number := run ->> 'run_id';
         IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
-           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object'
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object' OR jsonb_typeof(document -> 'tables') IS DISTINCT FROM 'object'
            OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not identify its run';
         END IF;
@@ -190,7 +213,7 @@ BEGIN
             RETURN pgperf_internal.run_of_origin(node, number);
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
-                   WHERE s.node_id = node AND s.run_id = run_id AND NOT isfinite(a.at)) THEN
+                   WHERE s.node_id = node AND s.run_id = run_id AND pgperf_internal.is_impossible(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
         END IF;
         IF jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' AND EXISTS (
@@ -222,9 +245,7 @@ BEGIN
             END IF;
             IF t.kind <> 'run' THEN
                 SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
-                -- Clocks differ. No server measured anything before 2000.
-                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r
-                WHERE ((r ->> place)::timestamptz BETWEEN '2000-01-01 00:00:00+00' AND clock_timestamp() + interval '1 hour') IS FALSE;
+                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r WHERE pgperf_internal.is_impossible((r ->> place)::timestamptz);
                 IF stored > 0 THEN
                     RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible time of measurement', t.table_name);
                 END IF;
@@ -244,7 +265,8 @@ BEGIN
             END IF;
             -- No measured value is infinite or not a number: no report could calculate with it.
             SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
-                                          ELSE 'NOT isfinite(t.%I)' END, a.attname), ' OR ') INTO endless
+                                          WHEN a.attname = 'server_started_at' THEN 'NOT isfinite(t.%I)'
+                                          ELSE 'pgperf_internal.is_impossible(t.%I)' END, a.attname), ' OR ') INTO endless
             FROM pg_attribute a
             WHERE a.attrelid = t.relation AND a.attnum > 0 AND NOT a.attisdropped
               AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
@@ -295,7 +317,8 @@ BEGIN
         -- An imported run stays until somebody deletes it.
         INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
-        RAISE EXCEPTION 'the document is damaged: %', SQLERRM
+        GET STACKED DIAGNOSTICS part_of = TABLE_NAME, lacking = COLUMN_NAME;
+        RAISE EXCEPTION 'the document is damaged: %', pgperf_internal.defect(SQLSTATE, part_of, lacking, SQLERRM)
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
     END;
     SELECT string_agg(u.name, ', ') INTO unknown

@@ -68,13 +68,15 @@ DECLARE
     part text;
     run jsonb;
     missing bigint;
+    part_of text;
+    lacking text;
 BEGIN
     IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-sweep' THEN
         RAISE EXCEPTION 'document is not a sweep written by pgperf.export_sweep'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the sweep on the server that stores it: SELECT pgperf.export_sweep(sweep_id).';
     ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
         RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
-            USING ERRCODE = 'feature_not_supported', HINT = 'A newer pgperf wrote it: update this one.';
+            USING ERRCODE = 'feature_not_supported', HINT = 'If a newer pgperf wrote it, update this one. Otherwise export it again.';
     END IF;
     BEGIN
         node := sweep ->> 'node_id';
@@ -145,9 +147,9 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it has a run of a point that it does not have';
         END IF;
         IF EXISTS (SELECT FROM pgperf_internal.stored_sweeps s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.ended_at, s.resumed_at]) a (at)
-                   WHERE s.node_id = node AND s.sweep_id = sweep_id AND NOT isfinite(a.at))
+                   WHERE s.node_id = node AND s.sweep_id = sweep_id AND pgperf_internal.is_impossible(a.at))
            OR EXISTS (SELECT FROM pgperf_internal.sweep_attempts s, LATERAL unnest(ARRAY[s.started_at, s.ended_at]) a (at)
-                      WHERE s.node_id = node AND s.sweep_id = sweep_id AND NOT isfinite(a.at)) THEN
+                      WHERE s.node_id = node AND s.sweep_id = sweep_id AND pgperf_internal.is_impossible(a.at)) THEN
             RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the sweep has an impossible time';
         END IF;
         -- A sweep that cannot be shown would break views and reports of the others.
@@ -156,8 +158,8 @@ BEGIN
         PERFORM s::text FROM pgperf.sweep_points s WHERE s.node_id = node AND s.sweep_id = sweep_id;
         PERFORM s::text FROM pgperf.sweep_peak s WHERE s.node_id = node AND s.sweep_id = sweep_id;
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
-        -- A run's document says so itself.
-        RAISE EXCEPTION 'the document is damaged: %', replace(SQLERRM, 'the document is damaged: ', '')
+        GET STACKED DIAGNOSTICS part_of = TABLE_NAME, lacking = COLUMN_NAME;
+        RAISE EXCEPTION 'the document is damaged: %', pgperf_internal.defect(SQLSTATE, part_of, lacking, SQLERRM)
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the sweep again.';
     END;
     RETURN sweep_id;
