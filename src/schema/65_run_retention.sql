@@ -51,19 +51,19 @@ SELECT b.node_id, b.run_id FROM pgperf.baselines b;
 COMMENT ON VIEW pgperf.kept_runs IS 'The runs that pgperf.maintain() leaves complete, with all samples: pinned runs and those of named baselines';
 GRANT SELECT ON pgperf.kept_runs TO pg_monitor;
 
--- Imported runs stay: they are somebody's collection.
+-- Imported runs stay, and those that a database has from before it was restored or upgraded: they are somebody's collection.
 CREATE FUNCTION pgperf_internal.due_runs(OUT node_id uuid, OUT run_id bigint) RETURNS SETOF record
 LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.node_id, r.run_id
     FROM pgperf.runs r
     CROSS JOIN (SELECT NULLIF(pg_catalog.current_setting('pgperf.run_retention', true), '0')::interval AS retention) g
-    WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL
+    WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL AND r.node_id = (SELECT pgperf.local_node())
       AND COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < pg_catalog.clock_timestamp() - g.retention
       AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
-COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 
 CREATE FUNCTION pgperf_internal.forget_runs(
     until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)

@@ -118,6 +118,15 @@ fn runs_of_baselines_and_imported_ones_have_no_retention() {
     assert!(count(&mut session, &samples(named)) > 0);
     assert_eq!(count(&mut session, &samples(new)), 0);
     session.value("SELECT pgperf.drop_baseline('nightly')");
+    // A database that is another node now, as after a restore, has them as a collection.
+    let other = "UPDATE pgperf_internal.stored_runs SET node_id";
+    let node = session.value("SELECT pgperf.local_node()");
+    session.value(&format!(
+        "{other} = gen_random_uuid() WHERE run_id = {named}"
+    ));
+    maintain(&mut session);
+    assert_eq!(kept(&mut session), format!("{named},{new},{imported}"));
+    session.value(&format!("{other} = '{node}' WHERE run_id = {named}"));
     maintain(&mut session);
     assert_eq!(kept(&mut session), format!("{new},{imported}"));
 }
