@@ -5,6 +5,7 @@ use crate::common::aftermath::Aftermath;
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, StopMode, expect_near, wait_for, wait_until};
 use postgres::Client;
+use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -195,6 +196,28 @@ fn a_lost_receiver_ends_the_drain_at_its_timeout() {
     assert_eq!(receiver(&mut session, run, "transactions"), "600");
     assert_eq!(receiver(&mut session, run, "sustainable_tps"), "");
     session.expect_nothing_left("the drain");
+}
+
+/// It flushes whole segments and replays nothing: nobody would catch up.
+#[test]
+fn an_archiver_of_wal_is_no_standby() {
+    let (cluster, mut session) = primary();
+    let folder = cluster.socket_dir().join("archive");
+    fs::create_dir(&folder).expect("a folder");
+    let mut archiver = cluster.program("pg_receivewal");
+    let mut archiver = archiver
+        .args(["--status-interval", "1", "-D"])
+        .arg(&folder)
+        .spawn()
+        .expect("pg_receivewal");
+    wait_until("the archiver", PATIENCE, || {
+        session.number("SELECT count(*) FROM pg_stat_replication WHERE reply_time IS NOT NULL") == 1
+    });
+    let call = format!("SELECT pgperf.start_run({LOAD}, drain => '{{\"standbys\": \"all\"}}')");
+    let (_, message, _) = error_of(&mut session, &call);
+    archiver.kill().expect("the end of pg_receivewal");
+    archiver.wait().expect("the end of pg_receivewal");
+    assert_eq!(message, "drain: no standby is connected");
 }
 
 #[test]

@@ -88,10 +88,13 @@ fn standbys(names: Option<&Names>) -> Result<Vec<Receiver>> {
     }
     let connected: Vec<Named> = role::as_owner(|| {
         spi::select(
+            // Who archives WAL, such as pg_receivewal, tells no position of replay, and has to be named. A standby that has just
+            // connected has told nothing yet.
             "SELECT DISTINCT r.application_name AS name FROM pg_catalog.pg_stat_replication r \
-             WHERE r.state <> 'backup' AND NOT EXISTS (SELECT FROM pg_catalog.pg_replication_slots s \
+             WHERE r.state <> 'backup' AND (r.replay_lsn IS NOT NULL OR r.reply_time IS NULL OR NOT $1) \
+               AND NOT EXISTS (SELECT FROM pg_catalog.pg_replication_slots s \
                  WHERE s.active_pid = r.pid AND s.slot_type = 'logical') ORDER BY 1",
-            &[],
+            &[matches!(names, Names::All).into()],
         )
     })?;
     choose(
