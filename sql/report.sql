@@ -11,6 +11,7 @@ CREATE ROLE regress_pgperf_monitor IN ROLE pg_monitor;
 -- Runs that do not exist.
 SELECT pgperf.report(4711);
 SELECT pgperf.report('no such label');
+SELECT pgperf.report('0');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.report('db1/1');
 

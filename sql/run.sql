@@ -97,6 +97,9 @@ SELECT pgperf.start_run(script => 'SELECT 1;', duration => '1 s', rate => 50, la
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT transactions BETWEEN 10 AND 100 AS about_fifty, lag_avg_ms >= 0 AS has_lag, skipped, late FROM pgperf.run_summary WHERE run_id = :run_id;
 
+-- Its number names it in quotes, too.
+SELECT count(*) > 5 AS by_number FROM pgperf.report(:'run_id');
+
 -- While it runs, a run can be watched and stopped, but not deleted.
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', clients => 2, duration => '1 h', label => 'endless') AS run_id \gset
 DO $$

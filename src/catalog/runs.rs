@@ -40,7 +40,7 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 }
 
 /// The newest run with that label, of any node; otherwise the run written as `node name/run_id`, by its number
-/// on that node or, if it was imported, by the one here. Labels are not reserved: of runs that share one, those
+/// on that node or, if it was imported, by the one here; otherwise the one of that number. Labels are not reserved: of runs that share one, those
 /// visible to the current user come first, so nobody can take another user's label away.
 pub fn by_name(name: &str) -> Result<Found> {
     let caller = server::current_role();
@@ -64,12 +64,14 @@ pub fn by_name(name: &str) -> Result<Found> {
             (labelled, _) => Ok(labelled),
         }
     })?;
-    found.ok_or_else(|| {
-        CatalogError::UnknownRun {
+    match (found, name.parse()) {
+        (Some(found), _) => Ok(found),
+        (None, Ok(run_id)) => by_id(Some(run_id)),
+        (None, Err(_)) => Err(CatalogError::UnknownRun {
             run: Some(format!("\"{name}\"")),
         }
-        .into()
-    })
+        .into()),
+    }
 }
 
 /// Keeps the run from being deleted until the transaction ends, before something that refers to it is stored.

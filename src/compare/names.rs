@@ -76,12 +76,11 @@ fn named(name: &str) -> Result<Vec<Found>> {
     if !of_baseline.is_empty() {
         return Ok(of_baseline);
     }
-    match (by_name(name), name.parse()) {
-        (Err(error), Ok(run_id)) if is_unknown_run(&error) => Ok(vec![by_id(Some(run_id))?]),
-        (Err(error), Err(_)) if is_unknown_run(&error) => {
+    match by_name(name) {
+        Err(error) if is_unknown_run(&error) && name.parse::<i64>().is_err() => {
             Err(CompareError::UnknownName(name.to_owned()).into())
         }
-        (run, _) => {
+        run => {
             let newest = run?;
             let repetitions = peers::repetitions(&newest, name)?;
             Ok(match repetitions.is_empty() {
