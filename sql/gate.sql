@@ -54,6 +54,7 @@ SELECT pgperf.require_expectations(:first + 12);
 SELECT pgperf.report_junit(:first + 22);
 SELECT pgperf.report_junit(:first + 12, 'nightly');
 SELECT xpath('count(//testcase)', pgperf.report_junit(:first + 12, 'nightly')::xml);
+SELECT pgperf.report_junit(:first + 12, 'nightly', NULL) = pgperf.report_junit(:first + 12, 'nightly') AS same;
 SELECT pgperf.report_junit(4711);
 
 -- A baseline keeps its runs.

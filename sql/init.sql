@@ -108,6 +108,9 @@ SELECT pgperf_internal.require_finished(:run_id);
 \set VERBOSITY default
 DROP VIEW refers;
 
+-- Not among the extension's own tables.
+CALL pgperf.init(schema => 'pgperf');
+
 -- Rolled back: nothing is loaded.
 BEGIN;
 SELECT pgperf.start_load(replace => true) AS run_id \gset

@@ -1615,6 +1615,7 @@ CREATE PROCEDURE pgperf.quickstart(IN workload text DEFAULT 'tpcb-like'::text, I
 AS $procedure$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.quickstart');
+    workload := COALESCE(workload, 'tpcb-like');
     PERFORM pgperf_internal.make_quickstart_schema();
     -- bulk_insert has a table for each client, of which the next steps have four.
     CALL pgperf.init(workload, scale => CASE WHEN workload OPERATOR(pg_catalog.=) 'tpch-like' THEN 0.05 ELSE 1 END,

@@ -22,16 +22,23 @@ struct Summary {
     tps: Option<f64>,
 }
 
+/// As the SQL declaration has it.
+const DEFAULT_REGRESSION: &str = "5%";
+
 /// `pgperf.report_junit`.
 #[pg_extern(sql = false)]
 fn report_junit(
     run_id: Option<i64>,
     baseline: Option<Text>,
-    max_regression: Text,
+    max_regression: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
     let run = by_id(run_id)?;
     run.check_visible()?;
-    let document = of_run(&run, baseline.as_deref(), &max_regression)?;
+    let document = of_run(
+        &run,
+        baseline.as_deref(),
+        max_regression.as_deref().unwrap_or(DEFAULT_REGRESSION),
+    )?;
     // The same document in whatever encoding a client receives it.
     Ok(with_references(&document).into())
 }

@@ -159,7 +159,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
 fn await_sweep(
     sweep_id: Option<i64>,
     timeout: Option<Interval>,
-    progress: bool,
+    progress: Option<bool>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
     let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
@@ -175,7 +175,7 @@ fn await_sweep(
         sweep_id: sweep.sweep_id,
         told: 0,
     };
-    wait(&mut waiter, limit_ns(timeout), progress)?;
+    wait(&mut waiter, limit_ns(timeout), progress.unwrap_or_default())?;
     if !waiter.lives() {
         waiter.tell_restart()?;
     }

@@ -206,7 +206,7 @@ fn require_top_level(
 fn await_run(
     run_id: Option<i64>,
     timeout: Option<Interval>,
-    progress: bool,
+    progress: Option<bool>,
     stops: bool,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
@@ -234,7 +234,11 @@ fn await_run(
         next_interval: 0,
         last_look: None,
     };
-    Ok(wait(&mut waiter, limit_ns(timeout), progress)?)
+    Ok(wait(
+        &mut waiter,
+        limit_ns(timeout),
+        progress.unwrap_or_default(),
+    )?)
 }
 
 struct Waiter {

@@ -326,6 +326,7 @@ COMMENT ON FUNCTION pgperf_internal.make_quickstart_schema() IS 'Creates the sch
 CREATE PROCEDURE pgperf.quickstart(workload text DEFAULT 'tpcb-like', INOUT run_id bigint DEFAULT NULL) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.quickstart');
+    workload := COALESCE(workload, 'tpcb-like');
     PERFORM pgperf_internal.make_quickstart_schema();
     -- bulk_insert has a table for each client, of which the next steps have four.
     CALL pgperf.init(workload, scale => CASE WHEN workload OPERATOR(pg_catalog.=) 'tpch-like' THEN 0.05 ELSE 1 END,

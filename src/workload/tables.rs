@@ -15,6 +15,9 @@ use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use serde::Deserialize;
 
+/// Where nobody's tables belong: `DROP EXTENSION` would stop at them.
+const OWN_SCHEMAS: [&str; 2] = ["pgperf", "pgperf_internal"];
+
 /// The tables of a workload, as they were found.
 #[derive(Debug)]
 pub struct Tables<'a> {
@@ -207,6 +210,9 @@ pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
 }
 
 /// The schema where `init` creates its tables: the given one, which must exist, or the first of the search_path.
+///
+/// # Errors
+/// It does not exist, the caller may not create tables in it, or it is one of the extension's own.
 pub fn creation_schema(schema: Option<&str>) -> Result<String> {
     #[derive(Deserialize)]
     struct Found {
@@ -221,6 +227,16 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
         &[schema.into()],
     )?;
     match (found, schema) {
+        (
+            Some(Found {
+                schema: Some(name),
+                may_create: Some(true),
+            }),
+            _,
+        ) if OWN_SCHEMAS.contains(&name.as_str()) => Err(hinted(
+            format!("schema \"{name}\" is the extension's own"),
+            "Create the tables in another schema: schema => '...', or set search_path.",
+        )),
         (
             Some(Found {
                 schema: Some(name),
