@@ -7,6 +7,7 @@ use crate::pg::sql::spi;
 use serde::Deserialize;
 
 /// All backlogs at once, each with what has flowed into it: WAL in bytes, rows that died, transaction ids.
+/// Not of pg_stat_user_tables: that has a regular expression, in which a cancel that is held back is an error before PostgreSQL 16.
 const BACKLOGS: &str = "WITH w AS (SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), '0/0') AS at), \
      s AS (SELECT pg_catalog.min(pg_catalog.pg_wal_lsn_diff(l.lsn, '0/0')) AS least \
              FROM (SELECT coalesce(r.replay_lsn, r.flush_lsn, r.sent_lsn) FROM pg_catalog.pg_stat_replication r \
@@ -16,7 +17,9 @@ const BACKLOGS: &str = "WITH w AS (SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.
      k AS (SELECT pg_catalog.min(pg_catalog.pg_wal_lsn_diff(o.restart_lsn, '0/0')) AS least FROM pg_catalog.pg_replication_slots o), \
      d AS (SELECT pg_catalog.sum(t.n_dead_tup)::pg_catalog.float8 AS dead, \
                   pg_catalog.sum(t.n_tup_upd + t.n_tup_del)::pg_catalog.float8 AS died \
-             FROM pg_catalog.pg_stat_user_tables t WHERE t.schemaname NOT IN ('pgperf', 'pgperf_internal')), \
+             FROM pg_catalog.pg_stat_all_tables t \
+            WHERE t.schemaname NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'information_schema') \
+              AND NOT pg_catalog.starts_with(t.schemaname, 'pg_toast')), \
      x AS (SELECT pg_catalog.max(h.age)::pg_catalog.float8 AS age \
              FROM (SELECT pg_catalog.age(a.backend_xmin) FROM pg_catalog.pg_stat_activity a WHERE a.pid <> pg_catalog.pg_backend_pid() \
                     UNION ALL SELECT greatest(pg_catalog.age(o.xmin), pg_catalog.age(o.catalog_xmin)) FROM pg_catalog.pg_replication_slots o \
