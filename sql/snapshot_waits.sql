@@ -33,6 +33,7 @@ SELECT pgperf.delete_run(:run_id);
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal,walls}');
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal@0 s}');
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal@soon}');
+SELECT pgperf.start_run(script => 'SELECT 1;', collectors => '{wal,waits,wal@2s}');
 SELECT pgperf.start_run(script => 'SELECT 1;', collectors => ARRAY[NULL]);
 \set VERBOSITY default
 SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, collectors => '{}') AS run_id \gset

@@ -17,12 +17,12 @@ pub struct Choice {
 /// The argument `collectors`: names, each with an interval after `@` or without. `seconds` reads an interval.
 ///
 /// # Errors
-/// An unknown name, or an interval that is not above zero: 22023.
+/// An unknown name, one that is named twice, or an interval that is not above zero: 22023.
 pub fn parse(
     items: &[Option<String>],
     seconds: impl Fn(&str) -> Result<f64>,
 ) -> Result<Vec<Choice>> {
-    items
+    let choices: Vec<Choice> = items
         .iter()
         .map(|item| {
             let item = item.as_deref();
@@ -52,7 +52,18 @@ pub fn parse(
             }
             Ok(Choice { name, every_s })
         })
-        .collect()
+        .collect::<Result<_>>()?;
+    let is_repeated = |(place, choice): &(usize, &Choice)| {
+        let before = &choices[..*place];
+        before.iter().any(|other| other.name == choice.name)
+    };
+    match choices.iter().enumerate().find(is_repeated) {
+        Some((_, Choice { name, .. })) => Err(Error::InvalidArgument {
+            message: format!("collector \"{name}\" is named twice"),
+            hint: Some("A run takes each of them once, at one interval.".to_owned()),
+        }),
+        None => Ok(choices),
+    }
 }
 
 /// Those of a load: all but bloat. At a load's start it would be measured of tables that are dropped next, and at its end of
@@ -102,7 +113,7 @@ impl Schedule {
             Some(choices) => {
                 let choice = choices
                     .iter()
-                    .rfind(|choice| choice.name == collector.name)?;
+                    .find(|choice| choice.name == collector.name)?;
                 Some(match choice.every_s {
                     Some(every_s) => When::Every {
                         every_s,
@@ -213,6 +224,7 @@ mod tests {
         );
         assert!(parse(&[None], |_| Ok(1.0)).is_err());
         assert!(parsed(&["hit_curve@1"]).is_err());
+        assert!(parsed(&["wal", "bloat", "wal@2"]).is_err());
     }
 
     #[test]
