@@ -9,7 +9,7 @@ pub fn percent(value: f64) -> String {
 pub fn short_percent(value: f64) -> String {
     // No "-0.0".
     let value = if value.abs() < 0.05 { 0.0 } else { value };
-    if value.abs() >= 999.5 {
+    if value.abs() >= 99_999.5 {
         format!("{value:+.0e}")
     } else if value.abs() >= 99.95 {
         format!("{value:+.0}")

@@ -104,8 +104,15 @@ fn over_time(chart: &Drawing, unicode: bool) -> Option<String> {
         String::new()
     };
     let highest = chart.chart.unit.write(highest);
-    let name = one_line(&format!("{}{more}{object}", chart.title), WIDTH / 2);
-    let name = format!("{name}, up to {highest}: ");
+    // What tells the line from others stays whole, up to a quarter of it; the title is cut.
+    let what = one_line(&format!("{more}{object}"), WIDTH / 4);
+    let what = if what.is_empty() {
+        what
+    } else {
+        format!(" {what}")
+    };
+    let left = (WIDTH / 2).saturating_sub(what.chars().count());
+    let name = format!("{}{what}, up to {highest}: ", one_line(chart.title, left));
     let room = WIDTH.saturating_sub(name.chars().count()).max(8);
     // As many points as there is room for, each the mean of its part.
     let values = condensed(&values, room);

@@ -56,7 +56,7 @@ pub const SECTION: Section = Section {
             column("seconds", "time with samples", Kind::Seconds),
         ],
         limit: 2,
-        note: "New and active sessions are those of clients over a connection: the server does not count the time of background workers, as a run's clients are.",
+        note: "New and active sessions are those of clients over a connection: the server does not count the time of background workers, as a run's clients are. Sessions tell what they did once a second at most, and how long a statement was active when it has ended: in a chart, a stretch of seconds may have what was done before it.",
     }],
     charts: &[
         Chart {

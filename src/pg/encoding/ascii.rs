@@ -38,16 +38,16 @@ pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A page as ASCII: all other characters become character references of HTML and XML. So the page is the same in
+/// A page as ASCII: all other characters, but those that no page may have, become character references of HTML and XML. So the page is the same in
 /// whatever encoding it is received, stored or declared.
 pub fn with_references(page: &str) -> String {
     let mut ascii = String::with_capacity(page.len());
     for c in page.chars() {
+        let no_character =
+            || c.is_control() || super::escape::byte_of(c).is_some() || turns_direction(c);
         match c {
-            _ if c.is_ascii() => ascii.push(c),
-            _ if super::escape::byte_of(c).is_some() || turns_direction(c) => {
-                ascii.push_str("&#65533;")
-            }
+            '\n' | '\r' | '\t' | ' '..='~' => ascii.push(c),
+            _ if no_character() => ascii.push_str("&#65533;"),
             _ => ascii.push_str(&format!("&#{};", u32::from(c))),
         }
     }
@@ -82,5 +82,9 @@ mod tests {
     fn pages_are_ascii() {
         assert_eq!(with_references("ä ± 3 <b>"), "&#228; &#177; 3 <b>");
         assert_eq!(with_references("\u{10FFE4}"), "&#65533;");
+        assert_eq!(
+            with_references("\t\u{1b}\u{7f}\u{85}\n"),
+            "\t&#65533;&#65533;&#65533;\n"
+        );
     }
 }
