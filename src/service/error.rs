@@ -88,10 +88,10 @@ impl Problem for ServiceError {
                 let enough = i64::from(*limit) + *needed as i64 - i64::from(*free) + i64::from(PARALLEL_WORKERS);
                 Some(match enough {
                     ..=MOST_WORKERS => format!(
-                        "Use fewer clients, or set max_worker_processes and restart the server: \
+                        "Use fewer clients or jobs, or set max_worker_processes and restart the server: \
                          ALTER SYSTEM SET max_worker_processes = {enough}"
                     ),
-                    _ => "Use fewer clients: no server has so many workers.".to_owned(),
+                    _ => "Use fewer clients or jobs: no server has so many workers.".to_owned(),
                 })
             }
             ServiceError::WorkerDidNotStart { .. } => {
@@ -114,8 +114,8 @@ impl Problem for ServiceError {
     fn detail(&self) -> Option<String> {
         match self {
             ServiceError::NoWorkerSlots { free, .. } => Some(format!(
-                "A run takes one worker for its leader and one for each client; parallel queries \
-                 share the rest ({} now).",
+                "A run takes one worker for its leader and one for each client, a load one for each of its jobs, \
+                 a sweep one more; parallel queries share the rest ({} now).",
                 free.max(&0)
             )),
             _ => None,

@@ -107,7 +107,7 @@ fn check(given: Given) -> Result<Disturbance> {
             return Err(denied(
                 &name,
                 "base_backup needs the attribute REPLICATION",
-                "ALTER ROLE your role REPLICATION.",
+                "ALTER ROLE ... REPLICATION gives it to your role.",
             ));
         }
         Work::BaseBackup { .. } => connects(&name, true)?,

@@ -15,9 +15,10 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
     checks.push(Check {
         name: "no balance of savings is negative".to_owned(),
         sql: format!(
-            "SELECT pg_catalog.count(*) = 0 AS passed, \
-                    pg_catalog.format('%s negative, the least is %s', pg_catalog.count(*), COALESCE(pg_catalog.min(bal)::text, '-')) AS detail \
-               FROM {} WHERE bal < 0",
+            "SELECT pg_catalog.count(*) FILTER (WHERE bal < 0) = 0 AS passed, \
+                    pg_catalog.format('%s negative, the least is %s', \
+                        pg_catalog.count(*) FILTER (WHERE bal < 0), COALESCE(pg_catalog.min(bal)::text, '-')) AS detail \
+               FROM {}",
             SAVINGS.qualified(&params.schema)
         ),
     });
