@@ -40,8 +40,8 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 }
 
 /// The newest run with that label, of any node; otherwise the run written as `node name/run_id`, by its number
-/// on that node or, if it was imported, by the one here; otherwise the one of that number. Labels are not reserved: of runs that share one, those
-/// visible to the current user come first, so nobody can take another user's label away.
+/// on that node or, if it was imported, by the one here; otherwise the one of that number. Labels are not reserved: of runs
+/// that share one, those visible to the current user come first, so nobody can take another user's label away.
 pub fn by_name(name: &str) -> Result<Found> {
     let caller = server::current_role();
     let found = as_owner(|| {
@@ -64,7 +64,7 @@ pub fn by_name(name: &str) -> Result<Found> {
             (labelled, _) => Ok(labelled),
         }
     })?;
-    match (found, name.parse()) {
+    match (found, name.trim().parse()) {
         (Some(found), _) => Ok(found),
         (None, Ok(run_id)) => by_id(Some(run_id)),
         (None, Err(_)) => Err(CatalogError::UnknownRun {

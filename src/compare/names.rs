@@ -77,7 +77,7 @@ fn named(name: &str) -> Result<Vec<Found>> {
         return Ok(of_baseline);
     }
     match by_name(name) {
-        Err(error) if is_unknown_run(&error) && name.parse::<i64>().is_err() => {
+        Err(error) if is_unknown_run(&error) && name.trim().parse::<i64>().is_err() => {
             Err(CompareError::UnknownName(name.to_owned()).into())
         }
         run => {

@@ -109,13 +109,13 @@ pub fn reason(node_id: &str, sweep_id: i64) -> Result<Option<String>> {
 
 /// The sweep waits for nothing any more. The restart after which the server has again what it had before the sweep stays due.
 pub fn give_up(node_id: &str, sweep_id: i64) -> Result<()> {
+    // What follows is written to a file, which outlives a crash.
     setting::for_transaction("synchronous_commit", "local");
-    let key = [node_id.into(), sweep_id.into()];
     role::as_owner(|| {
         spi::execute(
             "DELETE FROM pgperf_internal.sweep_restarts \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND settings IS NOT NULL AND in_force IS NULL",
-            &key,
+            &[node_id.into(), sweep_id.into()],
         )?;
         spi::execute(
             "UPDATE pgperf_internal.sweep_restarts SET settings = NULL, reason = $3 \

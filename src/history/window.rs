@@ -5,7 +5,7 @@
 
 use super::error::HistoryError;
 use super::samples::{self, Samples};
-use crate::catalog::runs::{self, Found};
+use crate::catalog::runs;
 use crate::catalog::{error as catalog_error, node};
 use crate::error::{Error, Result, hinted};
 use crate::pg::sql::spi;
@@ -169,7 +169,12 @@ impl Window {
     /// There is no such run (42704), the caller may not see it (42501), it has not begun (55000).
     pub fn named(name: &str) -> Result<Window> {
         let found = match runs::by_name(name) {
-            Err(error) if catalog_error::is_unknown_run(&error) => by_number(name, error)?,
+            Err(error) if catalog_error::is_unknown_run(&error) && looks_like_a_time(name) => {
+                return Err(hinted(
+                    format!("run \"{name}\" does not exist"),
+                    "A single text is the name of a run. For a window from that time until now, write timestamptz '...'.",
+                ));
+            }
             found => found?,
         };
         found.check_visible()?;
@@ -286,18 +291,6 @@ fn shown(moments: &[String]) -> String {
     match moments.len().saturating_sub(SHOWN) {
         0 => crate::format::listed(&first),
         more => format!("{} and {more} more", first.join(", ")),
-    }
-}
-
-/// A run's number in a text, as `report_html('7')` would not take it, but a window's only argument is a text.
-fn by_number(name: &str, unknown: Error) -> Result<Found> {
-    match name.trim().parse::<i64>() {
-        Ok(run_id) => runs::by_id(Some(run_id)),
-        Err(_) if looks_like_a_time(name) => Err(hinted(
-            format!("run \"{name}\" does not exist"),
-            "A single text is the name of a run. For a window from that time until now, write timestamptz '...'.",
-        )),
-        Err(_) => Err(unknown),
     }
 }
 

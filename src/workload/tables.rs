@@ -233,17 +233,7 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
                 may_create: Some(true),
             }),
             _,
-        ) if OWN_SCHEMAS.contains(&name.as_str()) => Err(hinted(
-            format!("schema \"{name}\" is the extension's own"),
-            "Create the tables in another schema: schema => '...', or set search_path.",
-        )),
-        (
-            Some(Found {
-                schema: Some(name),
-                may_create: Some(true),
-            }),
-            _,
-        ) => Ok(name),
+        ) => not_own(name),
         (
             Some(Found {
                 schema: Some(name), ..
@@ -259,6 +249,16 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
             "Give schema => '...' or set search_path.",
         )),
     }
+}
+
+fn not_own(schema: String) -> Result<String> {
+    if OWN_SCHEMAS.contains(&schema.as_str()) {
+        return Err(hinted(
+            format!("schema \"{schema}\" is the extension's own"),
+            "Create the tables in another schema: schema => '...', or set search_path.",
+        ));
+    }
+    Ok(schema)
 }
 
 /// Checks, before a load drops anything, that a tablespace exists and that the caller may create tables in it.

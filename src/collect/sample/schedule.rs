@@ -5,6 +5,7 @@ use crate::collect::collector::{Collector, Depth, InRuns};
 use crate::collect::registry::{ALL, by_name};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A collector of a run, as its spec stores it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,12 +54,9 @@ pub fn parse(
             Ok(Choice { name, every_s })
         })
         .collect::<Result<_>>()?;
-    let is_repeated = |(place, choice): &(usize, &Choice)| {
-        let before = &choices[..*place];
-        before.iter().any(|other| other.name == choice.name)
-    };
-    match choices.iter().enumerate().find(is_repeated) {
-        Some((_, Choice { name, .. })) => Err(Error::InvalidArgument {
+    let mut seen = HashSet::new();
+    match choices.iter().find(|choice| !seen.insert(&choice.name)) {
+        Some(Choice { name, .. }) => Err(Error::InvalidArgument {
             message: format!("collector \"{name}\" is named twice"),
             hint: Some("A run takes each of them once, at one interval.".to_owned()),
         }),

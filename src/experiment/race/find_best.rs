@@ -4,7 +4,7 @@ use super::RaceSpec;
 use crate::error::{Result, hinted, invalid};
 use crate::experiment::options::SweepOptions;
 use crate::experiment::start;
-use crate::pg::sql::options::{Options as _, wrong_type};
+use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::Options;
 use crate::run::request::precise::percentage;
@@ -69,16 +69,11 @@ fn begin(given: Map<String, Value>) -> Result<i64> {
 /// Checks names and types of arguments of `start_sweep` that came as JSON.
 fn check(options: &Map<String, Value>) -> Result<()> {
     let wrong = |reason: String| hinted(format!("sweep_options: {reason}"), OPTIONS_HINT);
-    let known = |name: &String| {
-        SweepOptions::NAMES.contains(&name.as_str()) || Options::NAMES.contains(&name.as_str())
+    let known = |name: &str| {
+        name != "resume" && (SweepOptions::NAMES.contains(&name) || Options::NAMES.contains(&name))
     };
-    if let Some(name) = options
-        .keys()
-        .find(|name| !known(name) || *name == "resume")
-    {
-        return Err(wrong(format!("start_sweep has no argument \"{name}\"")));
-    }
-    if let Some(reason) = wrong_type::<SweepOptions>(options) {
+    let unknown = unknown("start_sweep", options, known);
+    if let Some(reason) = unknown.or_else(|| wrong_type::<SweepOptions>(options)) {
         return Err(wrong(reason));
     }
     let read: SweepOptions = serde_json::from_value(Value::Object(options.clone()))?;

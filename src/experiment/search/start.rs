@@ -6,7 +6,7 @@ use crate::catalog::runs::by_id;
 use crate::error::{Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
-use crate::pg::sql::options::{Options as _, wrong_type};
+use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, spi};
 use crate::run::request::options::{Options, Seconds};
 use crate::run::request::start;
@@ -192,10 +192,7 @@ impl Arguments {
                 options.insert(name.to_owned(), value.as_str().into());
             }
         }
-        let unknown = options
-            .keys()
-            .find(|name| !Options::NAMES.contains(&name.as_str()));
-        let unknown = unknown.map(|name| format!("start_run has no argument \"{name}\""));
+        let unknown = unknown("start_run", &options, |name| Options::NAMES.contains(&name));
         if let Some(reason) = unknown.or_else(|| wrong_type::<Options>(&options)) {
             return Err(hinted(format!("run_options: {reason}"), OPTIONS_HINT));
         }

@@ -38,16 +38,16 @@ pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A page as ASCII: all other characters, but those that no page may have, become character references of HTML and XML. So the page is the same in
-/// whatever encoding it is received, stored or declared.
+/// A page as ASCII: all other characters, but those that no page may have, become character references of HTML and XML. So
+/// the page is the same in whatever encoding it is received, stored or declared.
 pub fn with_references(page: &str) -> String {
     let mut ascii = String::with_capacity(page.len());
     for c in page.chars() {
-        let no_character =
-            || c.is_control() || super::escape::byte_of(c).is_some() || turns_direction(c);
         match c {
             '\n' | '\r' | '\t' | ' '..='~' => ascii.push(c),
-            _ if no_character() => ascii.push_str("&#65533;"),
+            _ if c.is_control() || super::escape::byte_of(c).is_some() || turns_direction(c) => {
+                ascii.push_str("&#65533;")
+            }
             _ => ascii.push_str(&format!("&#{};", u32::from(c))),
         }
     }

@@ -34,6 +34,16 @@ pub trait Options {
     fn arguments() -> Vec<Argument>;
 }
 
+/// The first name in JSON that is no argument of a call, as the reason of an error.
+pub fn unknown(
+    call: &str,
+    given: &Map<String, Value>,
+    known: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let name = given.keys().find(|name| !known(name))?;
+    Some(format!("{call} has no argument \"{name}\""))
+}
+
 /// The first of these options that JSON gives a value that it cannot have, as the reason of an error. What is no option is left out.
 pub fn wrong_type<T: Options + DeserializeOwned>(given: &Map<String, Value>) -> Option<String> {
     T::arguments()

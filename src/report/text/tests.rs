@@ -44,25 +44,32 @@ fn report(run: Run, statements: Vec<Statement>) -> Vec<String> {
 }
 
 fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec<String> {
-    text::lines(
-        &Facts {
-            run,
-            scripts,
-            statements,
-            metrics: Vec::new(),
-            errors: Vec::new(),
-            segments: Vec::new(),
-            rates: Vec::new(),
-            tables: Vec::new(),
-            hit_curve: Vec::new(),
-            rate_search: None,
-            receivers: Vec::new(),
-            alternation: None,
-            disturbances: Vec::new(),
-            caches: Vec::new(),
-        },
-        false,
-    )
+    let facts = Facts {
+        scripts,
+        statements,
+        ..facts(run)
+    };
+    text::lines(&facts, false)
+}
+
+/// Of a run without anything else.
+fn facts(run: Run) -> Facts {
+    Facts {
+        run,
+        scripts: Vec::new(),
+        statements: Vec::new(),
+        metrics: Vec::new(),
+        errors: Vec::new(),
+        segments: Vec::new(),
+        rates: Vec::new(),
+        tables: Vec::new(),
+        hit_curve: Vec::new(),
+        rate_search: None,
+        receivers: Vec::new(),
+        alternation: None,
+        disturbances: Vec::new(),
+        caches: Vec::new(),
+    }
 }
 
 #[track_caller]

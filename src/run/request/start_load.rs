@@ -10,7 +10,7 @@ use crate::collect::of_load;
 use crate::error::Result;
 use crate::pg::process::worker;
 use crate::pg::sql::arguments::by_name;
-use crate::pg::sql::options::{Argument, Options as _, options, wrong_type};
+use crate::pg::sql::options::{Argument, Options as _, options, unknown, wrong_type};
 use crate::service::preconditions::{check_slots, check_starter};
 use crate::workload::arguments::{self, is_argument, is_default};
 use crate::workload::given;
@@ -160,11 +160,10 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
 /// # Errors
 /// The first that is none or has another type, as the reason of an error.
 pub fn check_arguments(given: &Map<String, Value>) -> std::result::Result<(), String> {
-    let known = |name: &String| LoadOptions::NAMES.contains(&name.as_str()) || is_argument(name);
-    match given.keys().find(|name| !known(name)) {
-        Some(name) => Err(format!("pgperf.init has no argument \"{name}\"")),
-        None => wrong_type::<LoadOptions>(given).map_or(Ok(()), Err),
-    }
+    let known = |name: &str| LoadOptions::NAMES.contains(&name) || is_argument(name);
+    let unknown = unknown("pgperf.init", given, known);
+    let reason = unknown.or_else(|| wrong_type::<LoadOptions>(given));
+    reason.map_or(Ok(()), Err)
 }
 
 /// As many loading workers as there are cores and free slots beside the leader's, and no more than there is

@@ -1,6 +1,6 @@
 //! The parts below the report's head: errors, segments, the schedule, what collectors counted.
 
-use super::{has, lacks, report, run};
+use super::{facts, has, lacks, report, run};
 use crate::report::model::tables::{Table, TableRow};
 use crate::report::stored_run::Facts;
 use crate::report::text;
@@ -17,20 +17,9 @@ fn errors_that_several_clients_had_are_one_line() {
     };
     let lines = text::lines(
         &Facts {
-            run: run(json!({})),
-            scripts: Vec::new(),
-            statements: Vec::new(),
-            metrics: Vec::new(),
             errors: vec![error(Some(3), 1, 1), error(Some(0), 4, 70)],
-            segments: Vec::new(),
             rates: vec![0.0, 100.0],
-            tables: Vec::new(),
-            hit_curve: Vec::new(),
-            rate_search: None,
-            receivers: Vec::new(),
-            alternation: None,
-            disturbances: Vec::new(),
-            caches: Vec::new(),
+            ..facts(run(json!({})))
         },
         false,
     );
@@ -78,20 +67,8 @@ fn interruptions_are_shown_between_their_segments() {
     };
     let lines = |segments| {
         let facts = Facts {
-            run: run(json!({})),
-            scripts: Vec::new(),
-            statements: Vec::new(),
-            metrics: Vec::new(),
-            errors: Vec::new(),
             segments,
-            rates: Vec::new(),
-            tables: Vec::new(),
-            hit_curve: Vec::new(),
-            rate_search: None,
-            receivers: Vec::new(),
-            alternation: None,
-            disturbances: Vec::new(),
-            caches: Vec::new(),
+            ..facts(run(json!({})))
         };
         text::lines(&facts, false)
     };
@@ -177,20 +154,8 @@ fn what_collectors_counted_fits_a_terminal() {
             rows,
         };
         let facts = Facts {
-            run: run(json!({})),
-            scripts: Vec::new(),
-            statements: Vec::new(),
-            metrics: Vec::new(),
-            errors: Vec::new(),
-            segments: Vec::new(),
-            rates: Vec::new(),
             tables: vec![table],
-            hit_curve: Vec::new(),
-            rate_search: None,
-            receivers: Vec::new(),
-            alternation: None,
-            disturbances: Vec::new(),
-            caches: Vec::new(),
+            ..facts(run(json!({})))
         };
         text::lines(&facts, false)
     };
