@@ -34,7 +34,15 @@ INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload,
 VALUES ('00000000-0000-0000-0000-0000000000a1', 7001, 'run', 'regress of a1', 'script', current_user, 1, 'simple', '{}', 'finished');
 UPDATE pgperf.nodes SET name = 'a1, moved' WHERE node_id::text LIKE '%-0000000000a1';
 SELECT pgperf_internal.run_document('00000000-0000-0000-0000-0000000000a1', 7001, false, false) AS document \gset
-DELETE FROM pgperf_internal.stored_runs WHERE run_id = 7001;
+
+-- A run of another node, as a dump or pg_upgrade brings it, is found by its number; it cannot go on here.
+SELECT count(*) FROM pgperf.report(7001) line WHERE line LIKE '%"regress of a1"%';
+SELECT pgperf.export_run(7001) #>> '{run,label}' AS exported, pgperf.pin_run(7001) AS pinned, pgperf.pin_run(7001, false) AS unpinned,
+       pgperf.run_status(7001), pgperf.stop_run(7001) AS stopped;
+SELECT count(*) FROM pgperf.transaction_log(7001);
+SELECT count(*) > 0 AS logged FROM pgperf.histogram_log(7001);
+SELECT pgperf.resume_run(7001);
+SELECT pgperf.delete_run(7001), pgperf.delete_run(7001) AS again;
 DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
 SELECT pgperf.import_run(jsonb_set(:'document', '{node,name}', '"lab"')) AS imported \gset
 SELECT name FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';

@@ -1137,17 +1137,86 @@ CREATE UNIQUE INDEX stored_sweeps_origin_idx ON pgperf_internal.stored_sweeps (o
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_node_id IS 'For an imported sweep: the node on which it ran; NULL: it ran here';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_sweep_id IS 'For an imported sweep: its number on the node on which it ran; sweep_id is its number here';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_role IS 'For an imported sweep: the role that ran it; role is the role that imported it';
+-- One sequence numbers the runs of a database, those that came with pg_upgrade or a dump among them. Two nodes share a number only
+-- where a dump was restored into a database that had runs already.
+CREATE FUNCTION pgperf_internal.find_run(run_id bigint, OUT node_id uuid, OUT found_id bigint) RETURNS SETOF record
+    LANGUAGE sql VOLATILE ROWS 1
+    BEGIN ATOMIC
+    SELECT r.node_id, r.run_id
+    FROM pgperf_internal.stored_runs r
+    WHERE r.run_id = $1
+       OR $1 IS NULL AND r.origin_node_id IS NULL AND r.node_id = (SELECT pgperf.local_node())
+    ORDER BY r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()) DESC, r.run_id DESC, r.requested_at DESC
+    LIMIT 1;
+    END;
+COMMENT ON FUNCTION pgperf_internal.find_run(bigint) IS
+    'The key of a run from its number here: of this node''s run or an imported one, otherwise of another node''s; NULL: the newest of this node';
+REVOKE ALL ON FUNCTION pgperf_internal.find_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.find_run(bigint) TO pg_monitor;
+
+CREATE OR REPLACE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf_internal.require_run($1);
+    SELECT pg_catalog.concat_ws(' ',
+        t.client_id,
+        t.transaction_no,
+        CASE WHEN t.outcome = 'done' THEN pg_catalog.round((t.latency_ms * 1000)::numeric)::text
+             WHEN t.outcome = 'skipped' OR $2 THEN t.outcome
+             ELSE 'failed'
+        END,
+        t.script_no,
+        pg_catalog.floor(EXTRACT(epoch FROM t.ended_at)),
+        (EXTRACT(microseconds FROM t.ended_at) % 1000000)::bigint,
+        CASE WHEN r.spec ->> 'rate' IS NOT NULL THEN pg_catalog.round((COALESCE(t.lag_ms, 0) * 1000)::numeric) END,
+        CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
+    FROM pgperf.run_transactions t
+    JOIN pgperf_internal.stored_runs r USING (node_id, run_id)
+    WHERE (t.node_id, t.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
+    ORDER BY t.ended_at, t.client_id, t.transaction_no;
+    END;
+
+CREATE OR REPLACE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf_internal.require_run($1);
+    SELECT l.line
+    FROM pgperf_internal.stored_runs r
+    CROSS JOIN LATERAL (
+        SELECT h.line, h.line_no AS line_no
+        FROM pg_catalog.unnest(ARRAY[
+            '#[Logged with pgperf]',
+            '#[Histogram log format version 1.3]',
+            pg_catalog.format('#[StartTime: %s (seconds since epoch), %s]',
+                pg_catalog.round(EXTRACT(epoch FROM r.measured_at), 3),
+                pg_catalog.to_char(r.measured_at AT TIME ZONE 'UTC', 'Dy Mon DD HH24:MI:SS "UTC" YYYY')),
+            '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"']) WITH ORDINALITY h (line, line_no)
+        UNION ALL
+        SELECT pg_catalog.concat_ws(',',
+                   pg_catalog.round(EXTRACT(epoch FROM i.started_at), 3),
+                   pg_catalog.round(i.seconds::numeric, 3),
+                   pg_catalog.round(COALESCE(i.latency_max_ms, 0)::numeric, 6),
+                   pg_catalog.translate(pg_catalog.encode(pgperf.histogram_compress(i.histogram), 'base64'), E'\n', '')),
+               5 + i.interval_no
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
+    ) l
+    WHERE (r.node_id, r.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
+    ORDER BY l.line_no;
+    END;
+
 CREATE FUNCTION pgperf_internal.find_sweep(sweep_id bigint, OUT node_id uuid, OUT found_id bigint) RETURNS SETOF record
     LANGUAGE sql VOLATILE ROWS 1
     BEGIN ATOMIC
     SELECT s.node_id, s.sweep_id
     FROM pgperf_internal.stored_sweeps s
-    WHERE $1 IS NULL AND s.origin_node_id IS NULL AND s.node_id = (SELECT pgperf.local_node())
-       OR s.sweep_id = $1 AND (s.origin_node_id IS NOT NULL OR s.node_id = (SELECT pgperf.local_node()))
-    ORDER BY s.sweep_id DESC
+    WHERE s.sweep_id = $1
+       OR $1 IS NULL AND s.origin_node_id IS NULL AND s.node_id = (SELECT pgperf.local_node())
+    ORDER BY s.origin_node_id IS NOT NULL OR s.node_id = (SELECT pgperf.local_node()) DESC, s.sweep_id DESC, s.requested_at DESC
     LIMIT 1;
     END;
-COMMENT ON FUNCTION pgperf_internal.find_sweep(bigint) IS 'The key of a sweep of this node, or of one imported here, from its number here; NULL: the newest of this node';
+COMMENT ON FUNCTION pgperf_internal.find_sweep(bigint) IS
+    'The key of a sweep from its number here: of this node''s sweep or an imported one, otherwise of another node''s; NULL: the newest of this node';
 REVOKE ALL ON FUNCTION pgperf_internal.find_sweep(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.find_sweep(bigint) TO pg_monitor;
 
@@ -4040,7 +4109,7 @@ COMMENT ON COLUMN pgperf.run_summary.node_id IS 'The node to which the row belon
 COMMENT ON COLUMN pgperf.run_summary.retry_ms IS 'Average time in ms per transaction for tries that were retried; NULL: a run with one try';
 COMMENT ON FUNCTION pgperf.round(double precision,integer) IS 'A figure rounded to the given number of decimal places';
 COMMENT ON FUNCTION pgperf_internal.require_run(bigint) IS 'Fails unless a run has that number';
-COMMENT ON FUNCTION pgperf.transaction_log(bigint,boolean) IS 'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
+COMMENT ON FUNCTION pgperf.transaction_log(bigint,boolean) IS 'The transaction log of a run as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
 COMMENT ON VIEW pgperf.progress IS 'The runs alive now: their progress, the time left, and their last interval (tps, latency, failed, lag), and the rate that they are to have now';
 COMMENT ON COLUMN pgperf.progress.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON FUNCTION pgperf_internal.histogram_merge_combine(internal,internal) IS 'Part of pgperf.histogram_merge: adds the state of another process';

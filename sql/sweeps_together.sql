@@ -85,6 +85,14 @@ SET ROLE regress_pgperf_stranger;
 SELECT line FROM pgperf.sweep_report('versions') line WHERE line ~ '^sweep';
 RESET ROLE;
 
+-- A sweep of another node that no document brought, but a dump or pg_upgrade, is found by its number; it cannot go on here.
+UPDATE pgperf_internal.stored_sweeps SET origin_node_id = NULL, origin_sweep_id = NULL, origin_role = NULL, stored_status = 'running' WHERE sweep_id = 880002;
+SELECT line FROM pgperf.sweep_report(880002) line WHERE line ~ '^sweep';
+SELECT clients FROM pgperf.sweep_peak(880002);
+SELECT pgperf.export_sweep(880002) ->> 'format' AS format, pgperf.stop_sweep(880002) AS stopped;
+\set VERBOSITY default
+SELECT pgperf.resume_sweep(880002);
+
 SELECT pgperf.delete_sweep(880000 + i, runs => true) FROM generate_series(1, 3) i;
 DELETE FROM pgperf_internal.run_totals WHERE run_id / 10000 = 88;
 DELETE FROM pgperf_internal.stored_runs WHERE run_id / 10000 = 88;

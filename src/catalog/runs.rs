@@ -18,16 +18,12 @@ pub struct Found {
     pub role: String,
 }
 
-/// The run of that id, of this node or imported; None: the newest that this node has run itself.
+/// The run of that number here, see `pgperf_internal.find_run`; None: the newest that this node has run itself.
 pub fn by_id(run_id: Option<i64>) -> Result<Found> {
     let found = as_owner(|| {
         spi::select_one(
-            "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r \
-             WHERE r.run_id = $1 \
-               AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node())) \
-                OR $1 IS NULL AND r.origin_node_id IS NULL \
-               AND r.node_id = (SELECT pgperf.local_node()) \
-             ORDER BY r.run_id DESC LIMIT 1",
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.find_run($1) f \
+               JOIN pgperf_internal.stored_runs r ON r.node_id = f.node_id AND r.run_id = f.found_id",
             &[run_id.into()],
         )
     })?;

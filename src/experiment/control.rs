@@ -56,7 +56,7 @@ fn stop(sweep: &Found) -> Result<bool> {
         altered_settings::put_back()?;
         restarts::release_guards()?;
     }
-    if sweep.has_ended() || sweep.imported {
+    if sweep.has_ended() || sweep.is_from_elsewhere()? {
         return Ok(false);
     }
     if let Some(pid) = sweep

@@ -48,9 +48,9 @@ pub enum SweepError {
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
 
-    /// An imported sweep has no worker here.
-    #[error("sweep {0} cannot be resumed: it was imported")]
-    Imported(i64),
+    /// A sweep of another node has no worker here.
+    #[error("sweep {0} cannot be resumed: it ran on another node")]
+    Elsewhere(i64),
 
     /// The role of a sweep no longer exists.
     #[error("role \"{role}\" of sweep {sweep_id} does not exist")]
@@ -74,7 +74,7 @@ impl Problem for SweepError {
             SweepError::Busy(_) | SweepError::NeedsRestart(_) | SweepError::Active { .. } => {
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
             }
-            SweepError::Imported(_) | SweepError::NotPreloaded => {
+            SweepError::Elsewhere(_) | SweepError::NotPreloaded => {
                 PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
             }
         }
@@ -111,8 +111,8 @@ impl Problem for SweepError {
             SweepError::Active { sweep_id, .. } => Some(format!(
                 "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
             )),
-            SweepError::Imported(_) => Some(
-                "Resume it on the server where it ran, and import it again after delete_sweep."
+            SweepError::Elsewhere(_) => Some(
+                "A sweep can be resumed only on the node where it was started."
                     .to_owned(),
             ),
             SweepError::NoCheckpoint => Some(

@@ -198,8 +198,8 @@ fn resume(sweep: &Found) -> Result<bool> {
     // The role's name comes from a row: whoever can write rows must not gain another role's rights.
     sweep.check_control()?;
     check_session("sweep")?;
-    if sweep.imported {
-        return Err(SweepError::Imported(sweep.sweep_id).into());
+    if sweep.is_from_elsewhere()? {
+        return Err(SweepError::Elsewhere(sweep.sweep_id).into());
     }
     if lock::sweep_lives(sweep.sweep_id) {
         let text = format!(

@@ -1,6 +1,7 @@
 //! The sweep that a user means, and what the user may do with it.
 
 use super::error::SweepError;
+use crate::catalog::node;
 use crate::catalog::runs::may_see;
 use crate::error::Result;
 use crate::pg::catalog::role;
@@ -19,11 +20,11 @@ pub struct Found {
     /// As `pgperf.sweeps` shows it.
     pub status: String,
     pub worker_pid: Option<i32>,
-    /// Whether it ran on another server.
-    pub imported: bool,
+    /// Whether a document brought it.
+    imported: bool,
 }
 
-/// The sweep of that id, of this node or imported; None: the newest of this node.
+/// The sweep of that number here, see `pgperf_internal.find_sweep`; None: the newest of this node.
 pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
     let found = all(
         "SELECT f.node_id, f.found_id AS sweep_id FROM pgperf_internal.find_sweep($1) f",
@@ -53,6 +54,11 @@ impl Found {
     /// Whether it has finished, was stopped or has failed.
     pub fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "finished" | "stopped" | "failed")
+    }
+
+    /// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
+    pub fn is_from_elsewhere(&self) -> Result<bool> {
+        Ok(self.imported || node::known()?.as_ref() != Some(&self.node_id))
     }
 
     /// Whether it waits for a restart of the server.

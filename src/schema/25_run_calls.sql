@@ -6,6 +6,23 @@ COMMENT ON FUNCTION pgperf.local_node() IS
 REVOKE ALL ON FUNCTION pgperf.local_node() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.local_node() TO pg_monitor;
 
+-- One sequence numbers the runs of a database, those that came with pg_upgrade or a dump among them. Two nodes share a number only
+-- where a dump was restored into a database that had runs already.
+CREATE FUNCTION pgperf_internal.find_run(run_id bigint, OUT node_id uuid, OUT found_id bigint) RETURNS SETOF record
+    LANGUAGE sql VOLATILE ROWS 1
+    BEGIN ATOMIC
+    SELECT r.node_id, r.run_id
+    FROM pgperf_internal.stored_runs r
+    WHERE r.run_id = $1
+       OR $1 IS NULL AND r.origin_node_id IS NULL AND r.node_id = (SELECT pgperf.local_node())
+    ORDER BY r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()) DESC, r.run_id DESC, r.requested_at DESC
+    LIMIT 1;
+    END;
+COMMENT ON FUNCTION pgperf_internal.find_run(bigint) IS
+    'The key of a run from its number here: of this node''s run or an imported one, otherwise of another node''s; NULL: the newest of this node';
+REVOKE ALL ON FUNCTION pgperf_internal.find_run(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.find_run(bigint) TO pg_monitor;
+
 CREATE FUNCTION pgperf.new_node() RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
 COMMENT ON FUNCTION pgperf.new_node() IS

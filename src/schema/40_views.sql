@@ -262,11 +262,11 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
         CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
     FROM pgperf.run_transactions t
     JOIN pgperf_internal.stored_runs r USING (node_id, run_id)
-    WHERE t.run_id = $1 AND (r.origin_node_id IS NOT NULL OR t.node_id = (SELECT pgperf.local_node()))
+    WHERE (t.node_id, t.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
     ORDER BY t.ended_at, t.client_id, t.transaction_no;
     END;
 COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS
-    'The transaction log of a run of this node as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
+    'The transaction log of a run as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
 
 REVOKE ALL ON FUNCTION pgperf.transaction_log(bigint, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.transaction_log(bigint, boolean) TO pg_monitor;

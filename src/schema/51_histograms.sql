@@ -88,7 +88,7 @@ CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
     ) l
-    WHERE r.run_id = $1 AND (r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()))
+    WHERE (r.node_id, r.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
     ORDER BY l.line_no;
     END;
 COMMENT ON FUNCTION pgperf.histogram_log(bigint) IS

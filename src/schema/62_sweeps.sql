@@ -3,12 +3,13 @@ CREATE FUNCTION pgperf_internal.find_sweep(sweep_id bigint, OUT node_id uuid, OU
     BEGIN ATOMIC
     SELECT s.node_id, s.sweep_id
     FROM pgperf_internal.stored_sweeps s
-    WHERE $1 IS NULL AND s.origin_node_id IS NULL AND s.node_id = (SELECT pgperf.local_node())
-       OR s.sweep_id = $1 AND (s.origin_node_id IS NOT NULL OR s.node_id = (SELECT pgperf.local_node()))
-    ORDER BY s.sweep_id DESC
+    WHERE s.sweep_id = $1
+       OR $1 IS NULL AND s.origin_node_id IS NULL AND s.node_id = (SELECT pgperf.local_node())
+    ORDER BY s.origin_node_id IS NOT NULL OR s.node_id = (SELECT pgperf.local_node()) DESC, s.sweep_id DESC, s.requested_at DESC
     LIMIT 1;
     END;
-COMMENT ON FUNCTION pgperf_internal.find_sweep(bigint) IS 'The key of a sweep of this node, or of one imported here, from its number here; NULL: the newest of this node';
+COMMENT ON FUNCTION pgperf_internal.find_sweep(bigint) IS
+    'The key of a sweep from its number here: of this node''s sweep or an imported one, otherwise of another node''s; NULL: the newest of this node';
 REVOKE ALL ON FUNCTION pgperf_internal.find_sweep(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.find_sweep(bigint) TO pg_monitor;
 

@@ -47,7 +47,6 @@ fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
 #[derive(Deserialize)]
 struct Latest {
     status: String,
-    imported: bool,
     spec: Spec,
     /// Where it ran last, and the number of futile attempts since; None: it is not resumable.
     place: Option<String>,
@@ -60,17 +59,17 @@ struct Latest {
 /// It cannot be resumed, or not now, or not automatically: nothing has begun then.
 pub fn resume(run: &Found, by: By) -> Result<()> {
     check_session("run")?;
-    role::as_owner(|| lock_point(run))?;
-    let latest = role::as_owner(|| xact::with_latest_snapshot(|| read(run)))?;
     let refuse = |sqlstate, reason: String, hint: &str| {
         Err(not_resumable(run.run_id, sqlstate, reason, hint))
     };
     let state_error = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+    if role::as_owner(|| is_from_elsewhere(run))? {
+        let hint = "A run can be resumed only on the node where it was started.";
+        return refuse(state_error, "it ran on another node".to_owned(), hint);
+    }
+    role::as_owner(|| lock_point(run))?;
+    let latest = role::as_owner(|| xact::with_latest_snapshot(|| read(run)))?;
     match latest.status.as_str() {
-        _ if latest.imported => {
-            let hint = "A run can be resumed only where it was started.";
-            return refuse(state_error, "it was imported".to_owned(), hint);
-        }
         "interrupted" => {}
         status @ ("finished" | "stopped" | "failed") => {
             let hint = "Only an interrupted run can be resumed. Its report ends with the call that starts another run like it.";
@@ -190,7 +189,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
 
 fn read(run: &Found) -> Result<Latest> {
     let latest = spi::select_one(
-        "SELECT r.status, r.origin_node_id IS NOT NULL AS imported, r.spec, p.place, p.tries \
+        "SELECT r.status, r.spec, p.place, p.tries \
            FROM pgperf.runs r LEFT JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
@@ -201,6 +200,18 @@ fn read(run: &Found) -> Result<Latest> {
         }
         .into()
     })
+}
+
+/// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
+fn is_from_elsewhere(run: &Found) -> Result<bool> {
+    if node::known()?.as_ref() != Some(&run.node_id) {
+        return Ok(true);
+    }
+    spi::holds(
+        "EXISTS (SELECT FROM pgperf_internal.stored_runs \
+                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2 AND origin_node_id IS NOT NULL)",
+        &[run.node_id.as_str().into(), run.run_id.into()],
+    )
 }
 
 fn has_point(run: &Found) -> Result<bool> {
