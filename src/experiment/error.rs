@@ -44,6 +44,12 @@ pub enum SweepError {
     #[error("pgperf.restart_command needs pgperf in shared_preload_libraries")]
     NotPreloaded,
 
+    /// The server would stay down: pg_ctl starts it with the arguments that it had, from another directory.
+    #[error(
+        "pgperf.restart_command would not start the server again: it was started with the relative data directory \"{0}\""
+    )]
+    RelativeDirectory(String),
+
     /// A sweep that still runs cannot be deleted.
     #[error("sweep {sweep_id} cannot be deleted: it is {status}")]
     Active { sweep_id: i64, status: String },
@@ -74,7 +80,9 @@ impl Problem for SweepError {
             SweepError::Busy(_) | SweepError::NeedsRestart(_) | SweepError::Active { .. } => {
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE
             }
-            SweepError::Elsewhere(_) | SweepError::NotPreloaded => {
+            SweepError::Elsewhere(_)
+            | SweepError::NotPreloaded
+            | SweepError::RelativeDirectory(_) => {
                 PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
             }
         }
@@ -106,6 +114,10 @@ impl Problem for SweepError {
             SweepError::NotPreloaded => Some(
                 "After a restart it is the preloaded library that lets the sweep go on. Preload it, or empty pgperf.restart_command: then \
                  the sweep waits until somebody has restarted the server."
+                    .to_owned(),
+            ),
+            SweepError::RelativeDirectory(_) => Some(
+                "pg_ctl restart repeats the arguments of the start. Stop the server, and start it once with the whole path after -D."
                     .to_owned(),
             ),
             SweepError::Active { sweep_id, .. } => Some(format!(

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
+use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
@@ -45,12 +46,27 @@ pub fn command() -> Option<String> {
     guc::restart_command().filter(|_| is_preloaded())
 }
 
-/// Fails where a command would restart the server, and nobody would let the sweep go on.
+/// Fails where a command would restart the server, and nobody would let the sweep go on, or where it would not start it again.
 pub fn check_command() -> Result<()> {
-    match guc::restart_command() {
-        Some(_) if !is_preloaded() => Err(SweepError::NotPreloaded.into()),
-        _ => Ok(()),
+    let Some(command) = guc::restart_command() else {
+        return Ok(());
+    };
+    if !is_preloaded() {
+        return Err(SweepError::NotPreloaded.into());
     }
+    match relative_directory(&command, &server::started_with()) {
+        Some(directory) => Err(SweepError::RelativeDirectory(directory).into()),
+        None => Ok(()),
+    }
+}
+
+/// The data directory with which pg_ctl would not start the server again: it repeats the server's arguments, from another directory.
+fn relative_directory(command: &str, arguments: &[String]) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let by_pg_ctl = command.split(|c| !is_word(c)).any(|word| word == "pg_ctl");
+    let place = arguments.iter().rposition(|argument| argument == "-D")?;
+    let directory = arguments.get(place + 1)?;
+    (by_pg_ctl && !directory.starts_with('/')).then(|| directory.clone())
 }
 
 fn is_preloaded() -> bool {
@@ -328,4 +344,27 @@ fn store_wait(stored: &Stored, settings: Option<&Map<String, Value>>, reason: &s
         )
     })?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative_directory;
+
+    #[test]
+    fn pg_ctl_repeats_the_arguments_of_the_server() {
+        let found = |command: &str, arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
+            relative_directory(command, &arguments)
+        };
+        let pg_ctl = "/usr/lib/postgresql/15/bin/pg_ctl restart -D /data";
+        assert_eq!(found(pg_ctl, &["-D", "data"]).as_deref(), Some("data"));
+        // The last one counts.
+        assert_eq!(found(pg_ctl, &["-D", "data", "-D", "/data"]), None);
+        assert_eq!(found(pg_ctl, &["-c", "port=5433"]), None);
+        assert_eq!(
+            found("pg_ctlcluster 15 main restart", &["-D", "data"]),
+            None
+        );
+        assert_eq!(found("systemctl restart postgresql", &["-D", "data"]), None);
+    }
 }

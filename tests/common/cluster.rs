@@ -195,6 +195,21 @@ impl Cluster {
         self.start();
     }
 
+    /// Starts it from the folder of its data directory, which it is told by the name alone.
+    pub fn start_from_folder(&self) {
+        let data = self.data_dir();
+        let (folder, name) = data
+            .parent()
+            .zip(data.file_name())
+            .expect("a folder and a name");
+        run(as_server(self.bindir.join("pg_ctl"))
+            .args(["start", "-w", "-D"])
+            .arg(name)
+            .arg("-l")
+            .arg(self.log_file())
+            .current_dir(folder));
+    }
+
     /// Data checksums from now on; the server must be stopped.
     pub fn enable_checksums(&self) {
         run(as_server(bindir().join("pg_checksums"))

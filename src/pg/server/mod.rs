@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use pgrx::PgLogLevel;
 use pgrx::pg_sys;
 use std::ffi::{CStr, OsStr};
+use std::fs;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -43,6 +44,15 @@ pub fn data_directory() -> PathBuf {
     // SAFETY: a path that the postmaster has set for all its children.
     let path = unsafe { CStr::from_ptr(pg_sys::DataDir) };
     PathBuf::from(OsStr::from_bytes(path.to_bytes()))
+}
+
+/// The arguments that the server was started with, of `postmaster.opts`; empty where that cannot be read.
+pub fn started_with() -> Vec<String> {
+    let text = fs::read(data_directory().join("postmaster.opts")).unwrap_or_default();
+    // The program, then each argument in quotation marks.
+    let text = encoding::decode(&text);
+    let parts = text.split('"').skip(1).step_by(2);
+    parts.map(str::to_owned).collect()
 }
 
 /// This session's database.

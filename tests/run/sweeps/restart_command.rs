@@ -274,9 +274,18 @@ fn the_command_belongs_to_the_configuration_of_a_server_that_preloads_pgperf() {
     assert!(hint.contains("empty pgperf.restart_command"), "{hint}");
     assert_eq!(session.value(LINES), "");
 
-    cluster.add_settings(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
-    cluster.restart(StopMode::Fast);
+    let command = format!("pgperf.restart_command = '{}'", cluster.restart_command());
+    cluster.add_settings(&[
+        "shared_preload_libraries = 'pg_stat_statements, pgperf'",
+        &command,
+    ]);
+    cluster.stop(StopMode::Fast);
+    cluster.start_from_folder();
     let mut session = cluster.connect();
+    let (sqlstate, message, hint) = error_of(&mut session, &call);
+    assert_eq!(sqlstate, "55000", "{message}");
+    assert!(message.contains("relative data directory"), "{message}");
+    assert!(hint.contains("whole path"), "{hint}");
     for attempt in [
         "SET pgperf.restart_command = 'true'",
         "ALTER DATABASE postgres SET pgperf.restart_command = 'true'",
