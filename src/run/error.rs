@@ -23,6 +23,10 @@ pub enum RunError {
         hint: String,
     },
 
+    /// A load would take the tables away from a run.
+    #[error("the tables in schema \"{schema}\" cannot be loaded: run {run_id} works on them")]
+    TablesInUse { run_id: i64, schema: String },
+
     /// A run that still runs cannot be deleted.
     #[error("run {run_id} cannot be deleted: it is {status}")]
     IsActive { run_id: i64, status: String },
@@ -70,7 +74,9 @@ impl Problem for RunError {
             RunError::Forbidden { sqlstate, .. } | RunError::NotResumable { sqlstate, .. } => {
                 *sqlstate
             }
-            RunError::IsActive { .. } | RunError::InBaseline { .. } => ERRCODE_OBJECT_IN_USE,
+            RunError::TablesInUse { .. }
+            | RunError::IsActive { .. }
+            | RunError::InBaseline { .. } => ERRCODE_OBJECT_IN_USE,
             RunError::NotAlterable { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             RunError::DidNotFinish { sqlstate, .. } => sqlstate
                 .as_deref()
@@ -83,6 +89,9 @@ impl Problem for RunError {
             RunError::Forbidden { hint, .. }
             | RunError::NotResumable { hint, .. }
             | RunError::NotAlterable { hint, .. } => Some(hint.clone()),
+            RunError::TablesInUse { run_id, .. } => Some(format!(
+                "Wait for it, CALL pgperf.wait_run({run_id}), or stop it: SELECT pgperf.stop_run({run_id})"
+            )),
             RunError::IsActive { run_id, .. } => {
                 Some(format!("Stop it first: SELECT pgperf.stop_run({run_id})"))
             }

@@ -40,6 +40,35 @@ fn a_load_tells_what_it_has_done() {
 }
 
 #[test]
+fn tables_in_use_are_not_loaded() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    session.value("CREATE SCHEMA elsewhere");
+    session.value("CALL pgperf.init('tpcb-like', scale => 1)");
+    let start_run: fn(&mut Client) -> i64 =
+        |session| session.number("SELECT pgperf.start_run('tpcb-like', duration => '1 hour')");
+    for start in [start_run, start_long_load] {
+        let live = start(&mut session);
+        for call in [
+            "CALL pgperf.init('select-only')",
+            "SELECT pgperf.start_load('tpcb-like', scale => 2)",
+            "SELECT pgperf.start_sweep('tpcb-like', scales => '{1}')",
+        ] {
+            let (sqlstate, message, hint) = error_of(&mut session, call);
+            assert_eq!(sqlstate, "55006", "{message}");
+            assert!(
+                message.ends_with(&format!("run {live} works on them")),
+                "{message}"
+            );
+            assert!(hint.contains(&format!("stop_run({live})")), "{hint}");
+        }
+        session.value("CALL pgperf.init('tpcb-like', schema => 'elsewhere')");
+        session.value(&format!("SELECT pgperf.stop_run({live})"));
+        session.wait_for_status(live, "stopped");
+    }
+}
+
+#[test]
 fn a_stopped_load_leaves_no_half_data_set_behind() {
     let cluster = Cluster::for_runs(&[]);
     let mut session = cluster.connect();

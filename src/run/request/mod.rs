@@ -13,4 +13,5 @@ mod room;
 pub mod spec;
 pub mod start;
 pub mod start_load;
+mod tables_in_use;
 mod work;

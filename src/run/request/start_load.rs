@@ -6,6 +6,7 @@ use super::preconditions::{check_limits, search_path};
 use super::room::check_room;
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
+use super::tables_in_use::refuse_tables_in_use;
 use crate::collect::of_load;
 use crate::error::Result;
 use crate::pg::process::worker;
@@ -115,6 +116,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let replaced = replaced(family, &params)?.into_iter();
     let replaced = replaced.map(|relation| relation.name);
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
+    refuse_tables_in_use(family.name(), &params.schema)?;
     refuse_distributed_tables(&dropped, &params.schema)?;
     if !load.replace {
         refuse_foreign_tables(&tables, &params.schema, family.name())?;

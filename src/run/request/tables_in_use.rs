@@ -1,0 +1,45 @@
+//! A load replaces tables: not while a run or another load works on them.
+
+use super::spec::{Spec, Work};
+use crate::catalog::node;
+use crate::error::Result;
+use crate::pg::catalog::role;
+use crate::pg::sql::spi;
+use crate::run::error::RunError;
+use serde::Deserialize;
+
+/// Refuses to load a family's tables in a schema while a run of this database works on them.
+pub fn refuse_tables_in_use(family: &str, schema: &str) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Live {
+        run_id: i64,
+        spec: Spec,
+    }
+    let node_id = node::local_node()?;
+    let live: Vec<Live> = role::as_owner(|| {
+        spi::select(
+            "SELECT run_id, spec FROM pgperf.runs \
+              WHERE node_id = $1::pg_catalog.uuid AND origin_node_id IS NULL \
+                AND status NOT IN ('finished', 'stopped', 'failed', 'interrupted') ORDER BY run_id",
+            &[node_id.into()],
+        )
+    })?;
+    for Live { run_id, spec } in live {
+        if works_on(&spec, family, schema)? {
+            return Err(RunError::TablesInUse {
+                run_id,
+                schema: schema.to_owned(),
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+fn works_on(spec: &Spec, family: &str, schema: &str) -> Result<bool> {
+    if let Work::Load(load) = &spec.work {
+        return Ok(load.options.schema == schema && load.family()?.name() == family);
+    }
+    let mut data = spec.data.iter();
+    Ok(data.any(|data| data.family == family && data.schema == schema))
+}
