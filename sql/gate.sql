@@ -32,6 +32,7 @@ SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{failed}');
 SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{nopm}');
 SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{}');
 SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{NULL}');
+SELECT pgperf.gate(:first + 12, 'nightly', metrics => '{tps,tps}');
 SELECT pgperf.gate(:first + 12, 'nightly', 'five');
 SELECT count(*) FROM pgperf.gate(ARRAY[:first + 1, :first + 2], ARRAY[:first + 2, :first + 3]);
 SELECT count(*) FROM pgperf.gate(:first + 1, :first + 2);

@@ -2,11 +2,12 @@
 
 use super::error::CompareError;
 use super::row::{Comparison, Row, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, invalid};
 use crate::pg::sql::text::{Text, strings};
 use measure::metrics::{self, Shown};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use std::collections::HashSet;
 
 /// What is checked unless the caller says otherwise, as far as the runs have it.
 fn default_metrics() -> impl Iterator<Item = &'static str> {
@@ -53,6 +54,10 @@ pub fn checks(
                 default_metrics().collect::<Vec<_>>().join(", ")
             )),
         });
+    }
+    let mut seen = HashSet::new();
+    if let Some(name) = metrics.iter().find(|name| !seen.insert(*name)) {
+        return Err(invalid(format!("metrics names \"{name}\" more than once")));
     }
     metrics
         .iter()
@@ -156,13 +161,10 @@ fn gate_runs(
     metrics: Option<Vec<Option<Text>>>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     let limit = limit(&max_regression)?;
-    // NULL is the name of no metric.
-    let metrics: Option<Vec<String>> = metrics.map(|metrics| {
-        strings(metrics)
-            .into_iter()
-            .map(Option::unwrap_or_default)
-            .collect()
-    });
+    let metrics: Option<Vec<String>> = metrics
+        .map(|metrics| strings(metrics).into_iter().collect::<Option<_>>())
+        .map(|names| names.ok_or_else(|| invalid("metrics must not hold NULL".to_owned())))
+        .transpose()?;
     let comparison = super::of_named(&strings(baseline), &strings(candidate), None)?;
     let checks = checks(&comparison, limit, metrics.as_deref())?;
     let what = format!(

@@ -70,9 +70,6 @@ metrics! {
         shared_blks_read "count" neither total [] "blocks that they had to read";
         shared_blks_dirtied "count" neither total [] "blocks that they were the first to change";
         database_growth_bytes "bytes" neither total [] "growth of the database without pgperf's own history";
-        own_history_bytes "bytes" neither total [] "growth of pgperf's history";
-        own_wal_bytes "bytes" neither total [] "WAL that pgperf wrote for itself";
-        own_xids "count" neither total [] "transaction ids that pgperf used for itself";
         parse_ms "ms" lower level [] "time of the mean transaction spent on parsing and analyzing, mean";
         plan_ms "ms" lower level [] "time of the mean transaction spent on planning, mean";
         execute_ms "ms" lower level [] "time of the mean transaction spent on executing, mean";
