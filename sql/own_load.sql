@@ -147,6 +147,7 @@ SELECT pgperf.start_run(script => E'\\pool p SELECT 7, NULL UNION ALL SELECT 7, 
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 SELECT command_no, is_sql, statement, calls, failed FROM pgperf.run_statements WHERE run_id = :run_id ORDER BY command_no;
 SELECT pgperf.start_run(script => E'\\pool p SELECT 1 FROM\nSELECT 1;');
+SELECT pgperf.start_run(script => E'\\pool p DELETE FROM pg_class RETURNING 1\nSELECT 1;');
 SELECT pgperf.drop_workload('own'), pgperf.drop_workload('own_writes');
 SET client_min_messages = error;
 DROP SCHEMA own_load_test CASCADE;

@@ -10,7 +10,7 @@ use crate::pg::sql::spi;
 use std::collections::HashSet;
 
 /// The runs of one side, each named by
-/// * `#7`: the run of this node with that run_id, which is how calls with numbers arrive here;
+/// * `#7`: the run with that number here, which is how calls with numbers arrive here;
 /// * a named baseline, which stands for all of its runs;
 /// * its label, which stands for the newest run that has it and the [repetitions](peers::repetitions) of that, or
 ///   `node name/run_id`;
@@ -57,7 +57,7 @@ fn named_twice(runs: &[Found]) -> Option<i64> {
     twice.next().map(|run| run.run_id)
 }
 
-/// The name of a run of this node here; None: the newest.
+/// The name of a run by its number here; None: the newest.
 pub fn of_id(run_id: Option<i64>) -> Option<String> {
     run_id.map(|run_id| format!("#{run_id}"))
 }

@@ -9,7 +9,7 @@ pub enum SweepError {
     /// There is no sweep with that id; None: there is no sweep at all.
     #[error("{}", match .0 {
         Some(sweep_id) => format!("sweep {sweep_id} does not exist"),
-        None => "there is no sweep yet".to_owned(),
+        None => "this node has no sweep yet".to_owned(),
     })]
     Unknown(Option<i64>),
 
@@ -96,7 +96,7 @@ impl Problem for SweepError {
                     .to_owned(),
             ),
             SweepError::Unknown(None) => {
-                Some("Start one with SELECT pgperf.start_sweep(...).".to_owned())
+                Some("Start one with SELECT pgperf.start_sweep(...). Sweeps of other nodes are named: the view pgperf.sweeps lists them.".to_owned())
             }
             SweepError::NotVisible { role, .. } => Some(format!(
                 "It runs as role \"{role}\": members of that role and of pg_monitor can see it."

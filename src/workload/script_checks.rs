@@ -5,7 +5,8 @@ use super::script_limits::{check_bytes, check_commands};
 use super::scripts::{ScriptSpec, parse};
 use crate::error::{Result, invalid};
 use crate::pg::encoding;
-use crate::pg::session::{QueryMode, refusal, setting};
+use crate::pg::session::refusal::{self, Kind};
+use crate::pg::session::{QueryMode, setting};
 use crate::pg::sql::subxact::subtransaction;
 use script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ pub fn check_scripts(
                 // Its query is always sent with parameters.
                 CommandKind::Pool { query, .. } if !query.has_names() => {
                     check_command(&script.name, command.line, query, false)?;
+                    check_query(&script.name, command.line, query)?;
                 }
                 _ => {}
             }
@@ -62,6 +64,23 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
         sqlstate: error.sqlstate,
         message: error.message,
         hint,
+    }
+    .into())
+}
+
+/// What a pool is read with changes nothing.
+fn check_query(script: &str, line: u32, sql: &SqlCommand) -> Result<()> {
+    let kind = encoding::c_string(sql.prepared.as_str())
+        .map(|text| subtransaction(|| refusal::kind_of(&text)));
+    if let Ok(Ok(Some(Kind::Query))) = kind {
+        return Ok(());
+    }
+    Err(ScriptError::Statement {
+        script: script.to_owned(),
+        line,
+        sqlstate: "22023".to_owned(),
+        message: "\\pool takes a query".to_owned(),
+        hint: Some("A query begins with SELECT, VALUES, TABLE or WITH."),
     }
     .into())
 }
