@@ -71,7 +71,7 @@ const SHADOW: &str = "DO $$ DECLARE r record; BEGIN
         EXECUTE pg_catalog.format('CREATE TEMP VIEW %I AS SELECT evil.trap(%L) IS NULL AS b', r.relname, r.relname);
     END LOOP; END $$";
 
-fn planted() -> (Cluster, Client) {
+pub fn planted() -> (Cluster, Client) {
     let cluster = Cluster::for_runs(&["autovacuum = off"]);
     let mut superuser = cluster.connect();
     superuser.batch_execute(PLANT).expect("the traps");
@@ -80,7 +80,7 @@ fn planted() -> (Cluster, Client) {
 }
 
 /// What was caught as one of these roles.
-fn caught(cluster: &Cluster, roles: &[&str]) -> Vec<String> {
+pub fn caught(cluster: &Cluster, roles: &[&str]) -> Vec<String> {
     let log = cluster.log();
     let lines = log.lines().filter(|line| {
         line.contains("pgperf-trap")

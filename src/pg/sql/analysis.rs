@@ -59,6 +59,16 @@ pub fn analyze(text: &CStr, given: &[u32]) -> Analyzed {
         } else {
             (*queries).length
         };
+        let is_utility = (0..length).any(|i| {
+            let query = (*(*queries).elements.add(i as usize))
+                .ptr_value
+                .cast::<pg_sys::Query>();
+            (*query).commandType == pg_sys::CmdType::CMD_UTILITY
+        });
+        // SELECT INTO has become one.
+        if is_utility {
+            return Analyzed::Utility;
+        }
         let trees = (0..length).map(|i| {
             let query = (*(*queries).elements.add(i as usize)).ptr_value;
             encoding::from_c(CStr::from_ptr(pg_sys::nodeToString(query)))

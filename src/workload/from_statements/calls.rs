@@ -93,9 +93,9 @@ pub fn run(
         all.rows < most_rows && all.blocks < most_blocks
     };
     let calls = calls(part, pools, types, count, most_rows.ceil() as i64, goes_on)?;
-    Ok(calls.map(|_| Done {
-        rows: all.rows / count as f64,
-        blocks: all.blocks / count as f64,
+    Ok(calls.map(|calls| Done {
+        rows: all.rows / calls.len().max(1) as f64,
+        blocks: all.blocks / calls.len().max(1) as f64,
     }))
 }
 

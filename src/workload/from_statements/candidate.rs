@@ -8,11 +8,15 @@ use super::preference;
 use super::ranges;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
+use super::text::uncommented;
 use super::trial;
 use super::uses::{Command, Use, Uses};
 use super::values::{Plan, PoolKey, plan};
 use crate::error::Result;
 use std::collections::BTreeSet;
+
+/// A statement of a script has no more.
+const MAX_VARIABLES: usize = 255;
 
 /// A statement whose values are being sought.
 pub struct Candidate {
@@ -60,14 +64,16 @@ pub fn wanted<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Wanted {
     for candidate in candidates {
         wanted.relations.extend(wide(&candidate.uses.relations));
         wanted.functions.extend(wide(&candidate.uses.functions));
-        wanted
-            .types
-            .extend(candidate.types.iter().map(|oid| i64::from(*oid)));
+        let types = candidate.types.iter();
+        let types = types.chain(&candidate.uses.types);
+        let types = types.chain(&candidate.uses.column_types);
+        wanted.types.extend(types.map(|oid| i64::from(*oid)));
         for found in candidate.uses.parameters.values() {
             if let Use::Compared { operator, .. }
             | Use::Listed { operator, .. }
             | Use::Array { operator, .. }
-            | Use::Offset { operator, .. } = found
+            | Use::Offset { operator, .. }
+            | Use::Added { operator, .. } = found
             {
                 wanted.operators.insert(i64::from(*operator));
             }
@@ -95,6 +101,16 @@ pub fn part(
         Ok(plan) => plan,
         Err(reason) => return Ok(Err(reason)),
     };
+    let variables = plan.draws.values().filter(|it| it.literal().is_none());
+    let variables = variables.count();
+    if variables > MAX_VARIABLES {
+        return Ok(Err(format!(
+            "it has {variables} parameters, more than {MAX_VARIABLES}"
+        )));
+    }
+    if let Some(reason) = facts.foreign_of_tables(&candidate.uses) {
+        return Ok(Err(reason));
+    }
     if let Err(reason) = read(&plan, look, pools)? {
         return Ok(Err(reason));
     }
@@ -103,7 +119,7 @@ pub fn part(
     }
     let observed = &candidate.observed;
     let mut part = Part {
-        text: observed.query.clone().unwrap_or_default(),
+        text: uncommented(observed.query.as_deref().unwrap_or_default()),
         plan,
         rows: observed.rows_per_call().round() as i64,
         finds_changes: false,
@@ -112,15 +128,12 @@ pub fn part(
     if let Err(reason) = scripts::check(&part, pools) {
         return Ok(Err(reason));
     }
-    let functions = candidate.uses.functions.iter();
-    let mut called = functions.filter_map(|oid| facts.functions.get(oid));
-    let foreign = called.find(|it| it.is_foreign);
+    let foreign = facts.foreign(&candidate.uses, &candidate.types);
     let names: Vec<String> = types.iter().map(|it| it.name.clone()).collect();
     if part.plan.is_uncertain {
         if let Some(foreign) = foreign {
             return Ok(Err(format!(
-                "its values would have to be tried, which calls the function {} of another role",
-                foreign.name
+                "its values would have to be tried, which calls {foreign} of another role"
             )));
         }
         // What it decides counts only if it becomes part of the workload, and for all that come later.

@@ -1,6 +1,7 @@
 //! What the catalog knows of the tables, columns, operators and functions of statements.
 
 use super::ranges::Measure;
+use super::uses::Uses;
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -25,6 +26,9 @@ pub struct Relation {
     /// How many rows UPDATE has changed since the statistics began, and how many of them within their page (HOT).
     pub updated: f64,
     pub updated_in_place: f64,
+    /// A function of another role that reading it may call: of a policy, or of an index and the like, whose constant parts are computed
+    /// whenever a query is planned.
+    pub foreign_code: Option<String>,
 }
 
 /// On fewer pages, changes meet whatever their order.
@@ -84,8 +88,8 @@ pub struct ColumnFact {
     pub refers: bool,
     /// There is a unique index on it alone, whole.
     pub is_key: bool,
-    /// Its type is not built in.
-    pub is_of_users: bool,
+    /// Its type is not one of numbers, texts and times: a script reads its values as texts.
+    pub is_read_as_text: bool,
     /// Whether the caller may read it.
     pub is_readable: bool,
 }
@@ -124,6 +128,19 @@ pub struct Key {
     pub name: String,
     /// Its columns; 0 is an expression.
     pub columns: Vec<i16>,
+    /// The columns in its expressions and its condition.
+    #[serde(default)]
+    pub reads: Vec<i16>,
+    /// It is of a partition.
+    #[serde(default)]
+    pub is_of_part: bool,
+}
+
+impl Key {
+    /// Whether what a row has in this column decides about its place in the index.
+    pub fn depends_on(&self, column: i16) -> bool {
+        self.columns.contains(&column) || self.reads.contains(&column)
+    }
 }
 
 /// See the module.
@@ -138,13 +155,19 @@ pub struct Facts {
     pub types: HashMap<u32, Type>,
 }
 
-/// The type of a parameter.
+/// The type of a parameter, or of something else.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Type {
     oid: u32,
     pub name: String,
     /// 0 is a value of it.
     pub takes_zero: bool,
+    /// It is a domain, or has parts of one, whose values are checked by code of another role.
+    pub is_checked_by_others: bool,
+    /// One of these checks calls a volatile function.
+    pub has_volatile_checks: bool,
+    /// It is a domain of single values.
+    is_plain_domain: bool,
 }
 
 /// What is to be looked up, by oid.
@@ -182,6 +205,34 @@ impl Facts {
         })
     }
 
+    /// What code of other roles a statement would run: that of functions, and of types. A column with values of a domain has been checked.
+    pub fn foreign(&self, uses: &Uses, parameters: &[u32]) -> Option<String> {
+        let functions = uses.functions.iter();
+        let mut functions = functions.filter_map(|oid| self.functions.get(oid));
+        if let Some(function) = functions.find(|it| it.is_foreign) {
+            return Some(format!("the function {}", function.name));
+        }
+        let checked = |oid: &u32| self.types.get(oid).filter(|it| it.is_checked_by_others);
+        let computed = uses.types.iter().chain(parameters).filter_map(checked);
+        let columns = uses.column_types.iter().filter_map(checked);
+        let columns = columns.filter(|it| !it.is_plain_domain);
+        let checked = computed.chain(columns).next();
+        checked.map(|it| format!("the checks of type {}", it.name))
+    }
+
+    /// The same of reading the tables.
+    pub fn foreign_of_tables(&self, uses: &Uses) -> Option<String> {
+        let mut relations = uses.relations.iter();
+        relations.find_map(|oid| {
+            let relation = self.relations.get(oid)?;
+            let name = relation.foreign_code.as_ref()?;
+            Some(format!(
+                "reading {} may call {name} of another role",
+                relation.qualified
+            ))
+        })
+    }
+
     /// The name of an operator.
     pub fn operator(&self, operator: u32) -> &str {
         let known = self.operators.get(&operator);
@@ -190,7 +241,8 @@ impl Facts {
 
     /// Whether a row has values of these columns that no other one has.
     pub fn has_key(&self, relation: u32, columns: &[i16]) -> bool {
-        let mut keys = self.keys.iter().filter(|key| key.relation == relation);
+        let of_all = |key: &&Key| key.relation == relation && !key.is_of_part;
+        let mut keys = self.keys.iter().filter(of_all);
         keys.any(|key| key.columns.iter().all(|column| columns.contains(column)))
     }
 
@@ -214,7 +266,8 @@ const RELATIONS: &str = "SELECT c.oid::pg_catalog.int8 AS oid, \
         c.relkind AS kind, c.relpersistence = 't' AS is_temporary, \
         s.rows, s.pages, \
         pg_catalog.pg_stat_get_tuples_updated(c.oid)::pg_catalog.float8 AS updated, \
-        pg_catalog.pg_stat_get_tuples_hot_updated(c.oid)::pg_catalog.float8 AS updated_in_place \
+        pg_catalog.pg_stat_get_tuples_hot_updated(c.oid)::pg_catalog.float8 AS updated_in_place, \
+        f.name AS foreign_code \
    FROM pg_catalog.pg_class c \
    CROSS JOIN LATERAL (SELECT CASE WHEN pg_catalog.min(l.reltuples) >= 0 THEN pg_catalog.sum(l.reltuples)::pg_catalog.float8 END AS rows, \
                               COALESCE(pg_catalog.sum(l.relpages), 0)::pg_catalog.float8 AS pages \
@@ -222,6 +275,26 @@ const RELATIONS: &str = "SELECT c.oid::pg_catalog.int8 AS oid, \
                         WHERE l.oid = c.oid AND c.relkind <> 'p' \
                            OR c.relkind = 'p' AND l.oid IN (SELECT t.relid FROM pg_catalog.pg_partition_tree(c.oid) t WHERE t.isleaf)) s \
    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+   LEFT JOIN LATERAL (\
+        WITH RECURSIVE tables (oid) AS (\
+            SELECT c.oid UNION SELECT i.inhrelid FROM tables t JOIN pg_catalog.pg_inherits i ON i.inhparent = t.oid), \
+        parts (classid, objid) AS (\
+            SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, t.oid FROM tables t \
+            UNION ALL SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid FROM tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid \
+            UNION ALL SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass, k.oid FROM tables t JOIN pg_catalog.pg_constraint k ON k.conrelid = t.oid \
+            UNION ALL SELECT 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass, s.oid FROM tables t JOIN pg_catalog.pg_statistic_ext s ON s.stxrelid = t.oid \
+            UNION ALL SELECT 'pg_catalog.pg_policy'::pg_catalog.regclass, y.oid FROM pg_catalog.pg_policy y \
+                       WHERE y.polrelid = c.oid AND pg_catalog.row_security_active(c.oid)), \
+        code (name, owner) AS (\
+            SELECT p.proname, p.proowner FROM parts JOIN pg_catalog.pg_depend d USING (classid, objid) \
+              LEFT JOIN pg_catalog.pg_operator o ON d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND o.oid = d.refobjid \
+              JOIN pg_catalog.pg_proc p ON p.oid = COALESCE(o.oprcode::pg_catalog.oid, d.refobjid) \
+             WHERE d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass) \
+            UNION ALL SELECT v.relname, v.relowner FROM parts JOIN pg_catalog.pg_depend d USING (classid, objid) \
+              JOIN pg_catalog.pg_class v ON v.oid = d.refobjid AND v.relkind = 'v' \
+             WHERE d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass) \
+        SELECT pg_catalog.min(x.name::pg_catalog.text) AS name FROM code x JOIN pg_catalog.pg_roles r ON r.oid = x.owner \
+         WHERE NOT r.rolsuper AND r.rolname <> current_user) f ON true \
   WHERE c.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
 
 const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum AS number, a.attname AS name, \
@@ -239,9 +312,9 @@ const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum 
                    AND a.attnum = ANY (f.conkey)) AS refers, \
         EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
                    AND i.indnkeyatts = 1 AND i.indpred IS NULL AND i.indkey[0] = a.attnum) AS is_key, \
-        a.atttypid >= 16384 AS is_of_users, \
+        a.atttypid >= 16384 OR y.typcategory NOT IN ('N', 'B', 'S', 'D', 'T') AS is_read_as_text, \
         pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT') AS is_readable \
-   FROM pg_catalog.pg_attribute a \
+   FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type y ON y.oid = a.atttypid \
    LEFT JOIN LATERAL (SELECT p.n_distinct, p.avg_width FROM pg_catalog.pg_stats p \
                         JOIN pg_catalog.pg_class c ON c.oid = a.attrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
                        WHERE p.schemaname = n.nspname AND p.tablename = c.relname AND p.attname = a.attname \
@@ -249,14 +322,19 @@ const COLUMNS: &str = "SELECT a.attrelid::pg_catalog.int8 AS relation, a.attnum 
   WHERE a.attrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND a.attnum > 0 AND NOT a.attisdropped";
 
 /// Volatile functions, without those whose calls leave nothing behind and whose results differ by nature; and those of other roles.
+/// An aggregate does what its functions do.
 const FUNCTIONS: &str = "SELECT f.oid, f.name, f.is_nextval, f.is_volatile, f.is_foreign \
    FROM (SELECT p.oid::pg_catalog.int8 AS oid, p.proname AS name, \
                 p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AND p.proname = 'nextval' AS is_nextval, \
-                p.provolatile = 'v' AND NOT (p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace \
-                    AND p.proname IN ('random', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7')) AS is_volatile, \
-                NOT r.rolsuper AND r.rolname <> current_user AS is_foreign \
-           FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_roles r ON r.oid = p.proowner \
-          WHERE p.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)) f \
+                pg_catalog.bool_or(d.provolatile = 'v' AND NOT (d.pronamespace = 'pg_catalog'::pg_catalog.regnamespace \
+                    AND d.proname IN ('random', 'clock_timestamp', 'timeofday', 'gen_random_uuid', 'uuidv4', 'uuidv7'))) AS is_volatile, \
+                pg_catalog.bool_or(NOT r.rolsuper AND r.rolname <> current_user) AS is_foreign \
+           FROM pg_catalog.pg_proc p \
+           LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid \
+           JOIN pg_catalog.pg_proc d ON d.oid IN (p.oid, a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggmtransfn, a.aggminvtransfn, a.aggmfinalfn) \
+           JOIN pg_catalog.pg_roles r ON r.oid = d.proowner \
+          WHERE p.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) \
+          GROUP BY p.oid, p.proname, p.pronamespace) f \
   WHERE f.is_volatile OR f.is_foreign";
 
 const OPERATORS: &str = "SELECT o.oid::pg_catalog.int8 AS oid, o.oprname AS name, \
@@ -264,15 +342,48 @@ const OPERATORS: &str = "SELECT o.oid::pg_catalog.int8 AS oid, o.oprname AS name
           WHERE a.amopopr = o.oid AND m.amname = 'btree' AND a.amoppurpose = 's') AS strategy \
    FROM pg_catalog.pg_operator o WHERE o.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
 
-const KEYS: &str = "SELECT i.indrelid::pg_catalog.int8 AS relation, c.relname AS name, \
-        ARRAY(SELECT k.number FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY AS k (number, place) \
-               WHERE k.place <= i.indnkeyatts ORDER BY k.place) AS columns \
-   FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
-  WHERE i.indrelid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND i.indisunique";
+/// Unique indexes, those of partitions and children among them, with the numbers that the columns have in the table itself.
+const KEYS: &str = "WITH RECURSIVE tables (asked, oid) AS (\
+        SELECT x::pg_catalog.oid, x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x \
+        UNION SELECT t.asked, h.inhrelid FROM tables t JOIN pg_catalog.pg_inherits h ON h.inhparent = t.oid \
+                JOIN pg_catalog.pg_class p ON p.oid = h.inhparent AND p.relkind = 'p') \
+    SELECT t.asked::pg_catalog.int8 AS relation, c.relname AS name, t.oid <> t.asked AS is_of_part, \
+        ARRAY(SELECT COALESCE(m.attnum, 0) FROM pg_catalog.unnest(i.indkey::pg_catalog.int2[]) WITH ORDINALITY AS k (number, place) \
+                LEFT JOIN pg_catalog.pg_attribute o ON o.attrelid = t.oid AND o.attnum = k.number AND k.number > 0 \
+                LEFT JOIN pg_catalog.pg_attribute m ON m.attrelid = t.asked AND m.attname = o.attname \
+               WHERE k.place <= i.indnkeyatts ORDER BY k.place) AS columns, \
+        ARRAY(SELECT DISTINCT m.attnum FROM pg_catalog.pg_depend d \
+                JOIN pg_catalog.pg_attribute o ON o.attrelid = t.oid AND o.attnum = d.refobjsubid \
+                JOIN pg_catalog.pg_attribute m ON m.attrelid = t.asked AND m.attname = o.attname \
+               WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = i.indexrelid \
+                 AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid = t.oid AND d.refobjsubid > 0) AS reads \
+   FROM tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
+  WHERE i.indisunique";
 
 const TYPES: &str = "SELECT t.oid::pg_catalog.int8 AS oid, pg_catalog.format_type(t.oid, NULL) AS name, \
-        t.typcategory IN ('N', 'S') AS takes_zero \
+        t.typcategory IN ('N', 'S') AS takes_zero, \
+        t.typtype = 'd' AND t.typcategory <> 'C' AS is_plain_domain, \
+        COALESCE(c.is_checked_by_others, false) AS is_checked_by_others, COALESCE(c.has_volatile_checks, false) AS has_volatile_checks \
    FROM pg_catalog.pg_type t \
+   LEFT JOIN LATERAL (\
+        WITH RECURSIVE parts (oid) AS (\
+            SELECT t.oid UNION SELECT x.oid FROM parts p CROSS JOIN LATERAL (\
+                SELECT y.typelem FROM pg_catalog.pg_type y WHERE y.oid = p.oid \
+                UNION ALL SELECT y.typbasetype FROM pg_catalog.pg_type y WHERE y.oid = p.oid \
+                UNION ALL SELECT a.atttypid FROM pg_catalog.pg_type y JOIN pg_catalog.pg_attribute a ON a.attrelid = y.typrelid \
+                           WHERE y.oid = p.oid AND a.attnum > 0 AND NOT a.attisdropped \
+                UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g WHERE p.oid IN (g.rngtypid, g.rngmultitypid)) x (oid)), \
+        code (owner, is_volatile) AS (\
+            SELECT y.typowner, false FROM parts p JOIN pg_catalog.pg_type y ON y.oid = p.oid \
+             WHERE EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.contypid = p.oid) \
+            UNION ALL SELECT f.proowner, f.provolatile = 'v' FROM parts p JOIN pg_catalog.pg_constraint k ON k.contypid = p.oid \
+              JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = k.oid \
+              LEFT JOIN pg_catalog.pg_operator o ON d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND o.oid = d.refobjid \
+              JOIN pg_catalog.pg_proc f ON f.oid = COALESCE(o.oprcode::pg_catalog.oid, d.refobjid) \
+             WHERE d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)) \
+        SELECT pg_catalog.bool_or(NOT r.rolsuper AND r.rolname <> current_user) AS is_checked_by_others, \
+               pg_catalog.bool_or(code.is_volatile) AS has_volatile_checks \
+          FROM code JOIN pg_catalog.pg_roles r ON r.oid = code.owner) c ON true \
   WHERE t.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x) AND t.typtype <> 'p'";
 
 #[cfg(test)]

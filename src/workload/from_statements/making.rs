@@ -10,11 +10,12 @@ use crate::error::{Result, hinted, invalid};
 use crate::pg::error::say;
 use crate::pg::session::setting;
 use crate::workload::own::Own;
+use crate::workload::script_limits::MAX_COMMANDS;
 use crate::workload::scripts::ScriptSpec;
 use crate::workload::stored::{self, Definition};
 use pgrx::PgLogLevel;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The arguments.
 #[derive(Debug, Default, Deserialize)]
@@ -122,8 +123,13 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
 
     let mut reasons: Vec<Option<String>> = Vec::new();
     let mut candidates: BTreeMap<usize, Candidate> = BTreeMap::new();
+    let mut texts = HashSet::new();
     for (number, statement) in observed.iter().enumerate() {
         reasons.push(match analyzed(statement) {
+            // Only one of them means the tables that the caller's search_path finds.
+            Ok(_) if !texts.insert(statement.query.clone()) => Some(
+                "another statement has the same text: one of them meant other tables".to_owned(),
+            ),
             Ok((uses, types)) => {
                 let observed = statement.clone();
                 let candidate = Candidate {
@@ -146,9 +152,16 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
         given.writes,
         i64::from(pool_rows),
     );
+    let mut commands = 0;
     for (number, candidate) in &candidates {
         match part(candidate, &look, &mut pools)? {
+            Ok(part) if commands + part.most_commands() > MAX_COMMANDS => {
+                reasons[*number] = Some(format!(
+                    "the scripts would have more than {MAX_COMMANDS} commands"
+                ));
+            }
             Ok(part) => {
+                commands += part.most_commands();
                 parts.insert(*number, part);
             }
             Err(reason) => reasons[*number] = Some(reason),

@@ -25,8 +25,13 @@ pub fn new_keys(uses: &Uses, facts: &Facts) -> Result<BTreeSet<i16>, String> {
         Some(part) if part < 0.0 => -part * table.rows.unwrap_or_default(),
         other => other.unwrap_or_default(),
     };
+    let is_given =
+        |column: &i16| uses.given.contains(column) || uses.from_parameters.contains(column);
+    // Of an expression, all that it is computed from.
     let given = |key: &&Key| {
-        key.relation == table.oid && key.columns.iter().all(|it| uses.given.contains(it))
+        let columns = key.columns.iter().filter(|column| **column != 0);
+        let in_expressions = key.reads.iter().filter(|_| key.columns.contains(&0));
+        key.relation == table.oid && columns.chain(in_expressions).all(is_given)
     };
     for key in facts.keys.iter().filter(given) {
         if key.columns.iter().any(|it| new.contains(it)) {
@@ -73,6 +78,8 @@ mod tests {
             relation: 100,
             name: "t_pkey".to_owned(),
             columns: vec![1, 2],
+            reads: Vec::new(),
+            is_of_part: false,
         };
         let facts = Facts {
             relations: [(100, table)].into(),

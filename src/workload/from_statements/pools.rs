@@ -7,7 +7,6 @@ use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::{read_only, subtransaction};
-use serde::Deserialize;
 
 /// The share of the numbers between the smallest and the largest key from which on a key is drawn from all of them.
 const DENSE: f64 = 0.95;
@@ -197,11 +196,6 @@ fn sample(values: &[Value], power: f64) -> Vec<Vec<Option<String>>> {
 
 /// The query of the bounds, if the only column is a key with hardly a gap.
 fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Bounds {
-        low: Option<i64>,
-        high: Option<i64>,
-    }
     let ([column], Some(rows)) = (columns, relation.rows) else {
         return Ok(None);
     };
@@ -210,16 +204,10 @@ fn range(relation: &Relation, columns: &[&ColumnFact]) -> Result<Option<String>>
     }
     let (name, table) = (&column.quoted, &relation.qualified);
     let query = format!("SELECT pg_catalog.min({name}), pg_catalog.max({name}) FROM {table}");
-    let bounds: Option<Bounds> = spi::select_one(
-        &format!(
-            "SELECT pg_catalog.min({name}) AS low, pg_catalog.max({name}) AS high FROM {table}"
-        ),
-        &[],
-    )?;
-    let bounds = bounds.and_then(|it| Some((it.low?, it.high?)));
-    let is_dense = bounds.is_some_and(|(low, high)| {
-        rows >= DENSE * (high as f64 - low as f64 + 1.0) && high.checked_sub(low).is_some()
-    });
+    let bounds = spi::select_cells(&query)?.into_iter().flatten();
+    let bounds: Vec<i64> = bounds.filter_map(|it| it?.parse().ok()).collect();
+    let is_dense = matches!(bounds.as_slice(), [low, high]
+        if rows >= DENSE * (*high as f64 - *low as f64 + 1.0) && high.checked_sub(*low).is_some());
     Ok(is_dense.then_some(query))
 }
 

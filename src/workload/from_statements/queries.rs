@@ -49,8 +49,9 @@ impl Drawn<'_> {
 
     /// The values as a script reads them.
     fn shown(&self) -> Vec<String> {
-        // Read as JSON, a value of such a type would be converted by a cast of the type's owner.
-        let columns = self.columns.iter().map(|it| match it.is_of_users {
+        // Read as JSON, an array or a document would not be what the server reads, and a value of somebody's own type would be converted by a
+        // cast of the type's owner.
+        let columns = self.columns.iter().map(|it| match it.is_read_as_text {
             true => format!("pg_catalog.format('%s', {})", it.quoted),
             false => it.quoted.clone(),
         });

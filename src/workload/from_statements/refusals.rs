@@ -1,7 +1,7 @@
 //! Why a statement cannot be part of a workload, as far as the catalog tells.
 
-use super::facts::{ColumnFact, Facts, Function};
-use super::uses::{Column, Command, Use, Uses};
+use super::facts::{ColumnFact, Facts, Function, Key};
+use super::uses::{Column, Command, Uses};
 
 /// What concerns a statement as a whole.
 pub fn check_statement(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), String> {
@@ -31,23 +31,30 @@ pub fn check_statement(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), S
     if let Some(function) = volatile.find(|it| it.is_volatile && !is_allowed(it)) {
         return Err(format!("it calls the volatile function {}", function.name));
     }
+    let types = uses.types.iter().filter_map(|oid| facts.types.get(oid));
+    let mut checked = types.filter(|it| it.has_volatile_checks && uses.command == Command::Select);
+    if let Some(checked) = checked.next() {
+        return Err(format!(
+            "the checks of type {} call a volatile function",
+            checked.name
+        ));
+    }
     if uses.writes && !writes {
         return Err("it writes or locks rows: writes => true includes it".to_owned());
     }
     let Some(target) = uses.target else {
         return Ok(());
     };
-    let keys = || facts.keys.iter().filter(|key| key.relation == target);
-    let updated = uses.parameters.values().filter_map(|it| match it {
-        Use::Written(column) if uses.command == Command::Update => Some(column.number),
-        _ => None,
-    });
-    for number in updated {
-        if let Some(key) = keys().find(|key| key.columns.contains(&number)) {
-            return Err(format!("it would write keys that exist (\"{}\")", key.name));
+    let is_changed = |key: &&Key| {
+        let mut changed = uses.from_parameters.iter();
+        key.relation == target && changed.any(|column| key.depends_on(*column))
+    };
+    match facts.keys.iter().find(is_changed) {
+        Some(key) if uses.command == Command::Update => {
+            Err(format!("it would write keys that exist (\"{}\")", key.name))
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Whether values can be drawn from a column.

@@ -25,6 +25,11 @@ impl Part {
     pub fn literal(&self, parameter: usize) -> Option<String> {
         self.plan.draws.get(&parameter)?.literal()
     }
+
+    /// As many commands as it may take, those that read its pools and those around it among them: a row and a value for each parameter.
+    pub fn most_commands(&self) -> usize {
+        2 * self.plan.draws.len() + self.plan.pools().len() + 6
+    }
 }
 
 /// Pools with their names in scripts.

@@ -44,8 +44,8 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
         let before = word.take();
         let skipped = match byte {
             b'\'' | b'"' => quoted(rest, char::from(*byte)),
-            b'-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            b'/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            b'-' if rest.starts_with("--") => comment(rest),
+            b'/' if rest.starts_with("/*") => comment(rest),
             b'$' => {
                 let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
                 let number = rest[1..=digits].parse();
@@ -123,6 +123,54 @@ fn typed<'t>(word: &'t str, after: &'t str) -> Option<(&'t str, &'t str, usize)>
     Some((type_name, after[..end].trim_ascii_start(), end))
 }
 
+/// The length of the comment that a text begins with.
+fn comment(text: &str) -> usize {
+    if text.starts_with("--") {
+        return text.find('\n').unwrap_or(text.len());
+    }
+    let (mut depth, mut at) = (0, 0);
+    while at < text.len() {
+        let rest = &text.as_bytes()[at..];
+        let (step, change) = match rest {
+            [b'/', b'*', ..] => (2, 1),
+            [b'*', b'/', ..] => (2, -1),
+            _ => (1, 0),
+        };
+        at += step;
+        depth += change;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// The text without its comments, which may have anything in them, but with those that are hints for the planner.
+pub fn uncommented(text: &str) -> String {
+    let (mut result, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(byte) = text.as_bytes().get(at) {
+        let rest = &text[at..];
+        let is_comment = rest.starts_with("--") || rest.starts_with("/*");
+        let length = match byte {
+            _ if is_comment => comment(rest),
+            b'\'' | b'"' => quoted(rest, char::from(*byte)),
+            b'$' => dollar_quoted(rest),
+            byte if byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii() => {
+                word_length(rest)
+            }
+            _ => 1,
+        };
+        if is_comment && !rest.starts_with("/*+") {
+            result += &text[copied..at];
+            result.push(' ');
+            copied = at + length;
+        }
+        at += length.max(1);
+    }
+    result += &text[copied..];
+    result.trim().to_owned()
+}
+
 /// The length of what is in quotes. A doubled quote ends one and begins another.
 fn quoted(text: &str, quote: char) -> usize {
     text[1..].find(quote).map_or(text.len(), |end| end + 2)
@@ -149,7 +197,13 @@ pub fn replaced(text: &str, mut with: impl FnMut(usize) -> String) -> String {
     for part in parts(text) {
         match part {
             Part::Text(text) => result.push_str(text),
-            Part::Parameter(number) => result.push_str(&with(number)),
+            Part::Parameter(number) => {
+                // A negative number must not become a part of the operator, or the two a comment.
+                if result.ends_with(|c| "-~!@#%^&|`?".contains(c)) {
+                    result.push(' ');
+                }
+                result.push_str(&with(number));
+            }
             Part::Typed {
                 number,
                 type_name,

@@ -23,6 +23,10 @@ const MOST_OPERANDS: usize = 2;
 const SEARCH_MS: f64 = 2_000.0;
 const LONGEST_SEARCH: Duration = Duration::from_secs(20);
 
+/// How long all widths of a range may take, and how many are tried of most: slow statements have fewer calls with each.
+const LONGEST_RANGE: Duration = Duration::from_secs(60);
+const WIDTHS: f64 = 20.0;
+
 /// Finds out how wide ranges have to be, which values are preferred, and whether calls do as much as they did. What a call does.
 /// `types`: of the parameters. `pools`: undecided ones are decided, which counts only if this is no error.
 ///
@@ -51,9 +55,16 @@ pub fn settle(
     let by_rows = before.rows >= 2.0 && !has_limit;
     let figure = |done: Done| if by_rows { done.rows } else { done.blocks };
     // What calls do may differ a lot: where they are quick, more of them are tried.
-    let times = |most: usize| quick_times(observed).clamp(TIMES, most);
+    let in_time = LONGEST_RANGE.as_millis() as f64 / WIDTHS / mean_ms(observed);
+    let fewest = (in_time as usize).clamp(FEWEST_CALLS, TIMES);
+    let times = |most: usize| quick_times(observed).clamp(fewest, most);
+    let begin = Instant::now();
     let mut widen = |sign: f64| {
         narrow(sign * figure(before), |by| {
+            if begin.elapsed() > LONGEST_RANGE {
+                let reason = "it takes too long to find by trial how wide its range is";
+                return Ok(Err(reason.to_owned()));
+            }
             part.plan.set_width(by);
             let done = run(part, pools, types, before, times(MOST_OF_A_WIDTH))?;
             Ok(done.map(|done| (sign * figure(done), done)))

@@ -45,7 +45,7 @@ pub enum Use {
     /// Written to a column.
     Written(Column),
     /// Added to a column, or the like, which is then written.
-    Added(Column),
+    Added { target: Column, operator: u32 },
     /// How many rows are wanted.
     Limit,
     /// How many rows are skipped.
@@ -80,10 +80,15 @@ pub struct Uses {
     pub relations: BTreeSet<u32>,
     /// The functions, those of operators and aggregates too.
     pub functions: BTreeSet<u32>,
+    /// The types that are not built in, of what is computed and of columns.
+    pub types: BTreeSet<u32>,
+    pub column_types: BTreeSet<u32>,
     /// Of an INSERT: the columns whose values are parameters or constants.
     pub given: BTreeSet<i16>,
     /// Of an INSERT: the other columns that get a value.
     pub computed: BTreeSet<i16>,
+    /// The columns that get a value with a parameter in it.
+    pub from_parameters: BTreeSet<i16>,
     /// The table that is written.
     pub target: Option<u32>,
     /// A key that is there is no error.
@@ -123,7 +128,15 @@ impl Uses {
     }
 
     fn collect(&mut self, node: &Node) {
+        let is_column = node.is("VAR") && node.number("varattno") != 0;
         for (name, value) in node.fields() {
+            if name.to_ascii_lowercase().contains("typ") {
+                let types = match is_column {
+                    true => &mut self.column_types,
+                    false => &mut self.types,
+                };
+                types.extend(own_types(value));
+            }
             let Node::Atom(value) = value else { continue };
             let oid: u32 = value.parse().unwrap_or_default();
             match name.as_str() {
@@ -145,7 +158,7 @@ impl Uses {
         let rank = |it: &Use| match it {
             Use::Compared { .. } | Use::Listed { .. } | Use::Array { .. } => 0,
             Use::Written(_) | Use::Chosen(_) => 1,
-            Use::Added(_)
+            Use::Added { .. }
             | Use::Offset { .. }
             | Use::Operand
             | Use::Period
@@ -162,6 +175,23 @@ impl Uses {
         }
     }
 }
+
+/// Those of a field, which has one or a list of them.
+fn own_types(field: &Node) -> impl Iterator<Item = u32> {
+    let one = std::slice::from_ref(field);
+    let all = match field {
+        Node::List(elements) => elements,
+        _ => one,
+    };
+    let oids = all.iter().filter_map(|node| match node {
+        Node::Atom(text) => text.parse().ok(),
+        _ => None,
+    });
+    oids.filter(|oid| *oid >= FIRST_OWN_OID)
+}
+
+/// `FirstNormalObjectId`
+const FIRST_OWN_OID: u32 = 16_384;
 
 #[cfg(test)]
 mod tests;

@@ -280,9 +280,13 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             Use::Output => {
                 plan.draws.insert(number, Draw::Any);
             }
-            Use::Added(column) => {
-                check_column(facts, *column)?;
-                plan.draws.insert(number, Draw::Small);
+            Use::Added { target, operator } => {
+                check_column(facts, *target)?;
+                let draw = match facts.operator(*operator) {
+                    "*" | "/" | "%" => Draw::Constant(1),
+                    _ => Draw::Small,
+                };
+                plan.draws.insert(number, draw);
             }
             Use::Written(column) => {
                 check_column(facts, *column)?;

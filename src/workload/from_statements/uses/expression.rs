@@ -37,6 +37,18 @@ pub fn has_column(node: &Node) -> bool {
     node.is("VAR") || !node.is("QUERY") && node.children().any(has_column)
 }
 
+/// Whether a parameter is part of an expression.
+pub fn has_parameter(node: &Node) -> bool {
+    parameter(node).is_some() || node.children().any(has_parameter)
+}
+
+/// Whether values of a column can be those of a parameter.
+pub fn are_of_one_type(column: &Node, parameter: &Node) -> bool {
+    let (column, parameter) = (column.number("vartype"), parameter.number("paramtype"));
+    let are_both = |types: &[i64]| types.contains(&column) && types.contains(&parameter);
+    column == 0 || column == parameter || are_both(&NUMBERS) || are_both(&TEXTS)
+}
+
 /// A parameter whose type is a number, so that 0 added to it changes nothing.
 pub fn is_number(node: &Node) -> bool {
     node.is("PARAM") && NUMBERS.contains(&node.number("paramtype"))

@@ -45,6 +45,11 @@ fn compared(column: Column, operator: u32, column_is_right: bool) -> Use {
     }
 }
 
+/// Whether a parameter is added to the column.
+fn is_added(uses: &Uses, number: usize) -> bool {
+    matches!(uses.parameters[&number], Use::Added { target, .. } if target == column(0, 100, 2))
+}
+
 #[test]
 fn comparisons_are_found_on_both_sides_and_through_casts() {
     let cast = format!(
@@ -118,7 +123,7 @@ fn what_is_written_is_found() {
         (uses.command, uses.writes, uses.target),
         (Command::Update, true, Some(100))
     );
-    assert_eq!(uses.parameters[&1], Use::Added(column(0, 100, 2)));
+    assert!(is_added(&uses, 1));
     assert_eq!(uses.parameters[&2], Use::Written(column(0, 100, 1)));
     assert_eq!(uses.parameters[&3], compared(column(1, 100, 1), 96, false));
     let now = "{FUNCEXPR :funcid 1299 :funcformat 0 :args <>}";
@@ -233,7 +238,7 @@ fn what_a_case_computes_chooses_no_rows() {
         let uses = Uses::of(&query(2, 1, ACCOUNTS, &quals, &targets, ":limitCount <>"));
         assert_eq!(uses.parameters[&1], Use::Chosen(column(1, 100, 2)));
         for number in [2, 3, 4] {
-            assert_eq!(uses.parameters[&number], Use::Added(column(0, 100, 2)));
+            assert!(is_added(&uses, number));
         }
         assert_eq!(uses.parameters[&5], compared(column(1, 100, 1), 96, false));
     }

@@ -1,7 +1,10 @@
 //! The way through the tree of a statement, on which its parameters are met.
 
 use super::super::tree::Node;
-use super::expression::{has_column, is_interval, is_number, is_text, parameter, strip, values_of};
+use super::expression::{
+    are_of_one_type, has_column, has_parameter, is_interval, is_number, is_text, parameter, strip,
+    values_of,
+};
 use super::{Column, Use, Uses};
 
 /// See the module.
@@ -97,6 +100,12 @@ impl<'n, 'u> Walk<'n, 'u> {
         let command = query.number("commandType");
         let is_written = relation > 0 && matches!(command, 2 | 3);
         let around = std::mem::replace(&mut self.written, is_written.then_some(column));
+        if is_written && is_top {
+            let mut values = values_of(query, expression).into_iter();
+            if values.any(has_parameter) {
+                self.uses.from_parameters.insert(column.number);
+            }
+        }
         match command {
             3 if relation > 0 => {
                 let values = values_of(query, expression);
@@ -200,9 +209,10 @@ impl<'n, 'u> Walk<'n, 'u> {
         }
         match inner.list("args") {
             [left, right] if inner.is("OPEXPR") && (has_column(left) || has_column(right)) => {
+                let operator = inner.number("opno") as u32;
                 for side in [left, right] {
                     match parameter(side) {
-                        Some(number) => self.uses.add(number, Use::Added(target)),
+                        Some(number) => self.uses.add(number, Use::Added { target, operator }),
                         None => self.arithmetic(side, target),
                     }
                 }
@@ -274,15 +284,21 @@ impl<'n, 'u> Walk<'n, 'u> {
             _ => None,
         };
         if let Some(number) = number {
-            let found = match self.chooses_rows {
-                true => Use::Compared {
-                    column,
-                    operator,
-                    column_is_right,
-                },
-                false => Use::Chosen(column),
-            };
-            self.uses.add(number, found);
+            match self.chooses_rows {
+                true => {
+                    let found = Use::Compared {
+                        column,
+                        operator,
+                        column_is_right,
+                    };
+                    self.uses.add(number, found);
+                }
+                // A value of the column may be none of another type: a document is no path in it.
+                false if !are_of_one_type(strip(side), strip(parameter_of(other))) => {
+                    self.unknown(number, "is of another type than the column beside it");
+                }
+                false => self.uses.add(number, Use::Chosen(column)),
+            }
         }
         number.is_some()
     }
@@ -380,6 +396,14 @@ impl<'n, 'u> Walk<'n, 'u> {
             self.places.push(pointer);
             self.places.len() - 1
         })
+    }
+}
+
+/// Where something is added to a parameter, the parameter.
+fn parameter_of(node: &Node) -> &Node {
+    match (parameter(node), node.list("args")) {
+        (None, [first, ..]) => first,
+        _ => node,
     }
 }
 
