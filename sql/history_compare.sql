@@ -19,6 +19,12 @@ FROM pgperf.history_compare_json('2026-01-09 12:00', '2026-01-09 13:00', '1 week
 SELECT d -> 'a' ->> 'from' AS a, d -> 'b' ->> 'to' AS b, d -> 'notes' -> 0 AS note
 FROM pgperf.history_compare_json('2026-01-01 12:00', '2026-01-01 13:00', '2026-01-02 12:00', '2026-01-02 13:00') d;
 
+-- The same hour of a night that lacks it is as long, an hour of the clock later; other days have it.
+SET timezone = 'Europe/Berlin';
+SELECT d -> 'a' ->> 'from' AS a_from, d -> 'a' ->> 'to' AS a_to, d -> 'usual' -> 'days' AS days
+FROM pgperf.history_compare_json('2026-03-30 02:15'::timestamptz, '2026-03-30 03:15') d;
+SET timezone = 'UTC';
+
 -- Refused before anything is read.
 SELECT pgperf.history_compare(back => '0');
 SELECT pgperf.history_compare(back => '-1 day');

@@ -13,6 +13,8 @@ use super::shared;
 use super::sources::Sources;
 use super::window::Window;
 use crate::error::Result;
+use crate::pg::server;
+use crate::pg::sql::subxact::subtransaction;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -45,7 +47,7 @@ pub struct Part {
     pub reading: &'static str,
     /// What to run to see more.
     pub call: &'static str,
-    /// Why it is empty: half a sentence; null: it is not.
+    /// Why it is empty, or could not be read: half a sentence; null: it is not.
     pub why: Option<String>,
     /// Parts that are missing: each a sentence.
     pub notes: Vec<String>,
@@ -117,7 +119,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
     let sources = Sources::load(&window, samples, sections)?;
     let parts = sections
         .iter()
-        .map(|section| part(section, &window, samples, &sources));
+        .map(|section| part_or_error(section, &window, samples, &sources));
     let parts = parts.collect::<Result<_>>()?;
     Ok(History {
         format_version: FORMAT_VERSION,
@@ -146,6 +148,24 @@ pub fn statements() -> Vec<Statement> {
     statements
 }
 
+/// An error of the server in one section leaves the others as they are.
+fn part_or_error(
+    section: &'static Section,
+    window: &Window,
+    samples: &Samples,
+    sources: &Sources,
+) -> Result<Part> {
+    let read = || part(section, window, samples, sources);
+    // There, a conflict with replay within a subtransaction would end the session.
+    if server::in_recovery() {
+        return read();
+    }
+    subtransaction(read).unwrap_or_else(|error| {
+        let why = format!("this could not be read: {}", error.message);
+        Ok(Part::without_rows(section, why))
+    })
+}
+
 fn part(
     section: &'static Section,
     window: &Window,
@@ -160,21 +180,37 @@ fn part(
     for chart in section.charts {
         charts.extend(drawings(chart, window, samples)?);
     }
-    let empty = tables.is_empty() && charts.is_empty();
+    if tables.is_empty() && charts.is_empty() {
+        return Ok(Part::without_rows(section, sources.why_empty(section)));
+    }
     Ok(Part {
-        name: section.name,
-        title: section.title,
-        reading: section.reading,
-        call: section.call,
-        why: empty.then(|| sources.why_empty(section)),
-        notes: if empty {
-            Vec::new()
-        } else {
-            sources.notes(section)
-        },
+        notes: sources.notes(section),
         tables,
         charts,
+        ..Part::of(section)
     })
+}
+
+impl Part {
+    fn of(section: &'static Section) -> Part {
+        Part {
+            name: section.name,
+            title: section.title,
+            reading: section.reading,
+            call: section.call,
+            why: None,
+            notes: Vec::new(),
+            tables: Vec::new(),
+            charts: Vec::new(),
+        }
+    }
+
+    fn without_rows(section: &'static Section, why: String) -> Part {
+        Part {
+            why: Some(why),
+            ..Part::of(section)
+        }
+    }
 }
 
 /// The first rows of a table.

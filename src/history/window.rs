@@ -69,13 +69,14 @@ const TIMES: &str = "SELECT w.from_time, w.to_time, pg_catalog.isfinite(w.from_t
 const NODE: &str =
     "SELECT n.name, n.database_name FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid";
 
-/// The measured part of a run.
-const RUN: &str = "SELECT COALESCE(r.measured_at, r.started_at) AS from_time, \
-        COALESCE(r.ended_at, pg_catalog.clock_timestamp()) AS to_time, \
-        EXTRACT(epoch FROM COALESCE(r.ended_at, pg_catalog.clock_timestamp()) \
-            - COALESCE(r.measured_at, r.started_at))::pg_catalog.float8 AS seconds, \
-        r.status IN ('finished', 'stopped', 'failed') AS is_over \
-    FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2";
+/// The measured part of a run; that of an interrupted one ends with its last interval.
+const RUN: &str = "SELECT w.from_time, w.to_time, EXTRACT(epoch FROM w.to_time - w.from_time)::pg_catalog.float8 AS seconds, w.is_over \
+    FROM (SELECT COALESCE(r.measured_at, r.started_at) AS from_time, \
+                 CASE WHEN r.status <> 'interrupted' THEN COALESCE(r.ended_at, pg_catalog.clock_timestamp()) \
+                      ELSE COALESCE((SELECT pg_catalog.max(i.started_at + pg_catalog.make_interval(secs => i.seconds)) FROM pgperf.run_intervals i \
+                                      WHERE i.node_id = r.node_id AND i.run_id = r.run_id), r.measured_at, r.requested_at) END AS to_time, \
+                 r.status IN ('finished', 'stopped', 'failed', 'interrupted') AS is_over \
+            FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) w";
 
 impl Window {
     /// The window between two moments of this node. None: the end is now, the start an hour before the end.
@@ -102,12 +103,12 @@ impl Window {
         Window::possible(spi::select_one(&sql, &[from.into(), to.into()])?)
     }
 
-    /// The same window so many days earlier, at the same hour of the clock.
+    /// A window of the same length so many days earlier, at the same hour of the clock.
     pub fn days_earlier(&self, days: i32) -> Result<Window> {
         self.shifted("pg_catalog.make_interval(days => $3)", days.into())
     }
 
-    /// The same window an interval earlier.
+    /// A window of the same length an interval earlier.
     ///
     /// # Errors
     /// The interval is not above 0: 22023.
@@ -120,19 +121,19 @@ impl Window {
         struct Shifted {
             from_time: String,
             to_time: String,
-            seconds: f64,
             is_earlier: bool,
         }
+        // The length in seconds: a day in between may have 23 hours.
         let sql = format!(
-            "SELECT w.from_time, w.to_time, w.from_time < $1::pg_catalog.timestamptz AS is_earlier, \
-                    EXTRACT(epoch FROM w.to_time - w.from_time)::pg_catalog.float8 AS seconds \
-             FROM (SELECT $1::pg_catalog.timestamptz - {back} AS from_time, $2::pg_catalog.timestamptz - {back} AS to_time) w"
+            "SELECT w.from_time, w.from_time + pg_catalog.make_interval(secs => $2) AS to_time, \
+                    w.from_time < $1::pg_catalog.timestamptz AS is_earlier \
+             FROM (SELECT $1::pg_catalog.timestamptz - {back} AS from_time) w"
         );
-        let args = [self.from.as_str().into(), self.to.as_str().into(), argument];
+        let args = [self.from.as_str().into(), self.seconds.into(), argument];
         let shifted: Option<Shifted> = spi::select_one(&sql, &args)?;
-        let shifted = shifted.filter(|shifted| shifted.is_earlier && shifted.seconds > 0.0);
+        let shifted = shifted.filter(|shifted| shifted.is_earlier);
         let shifted = shifted.ok_or(HistoryError::NotBack)?;
-        let times = (shifted.from_time, shifted.to_time, shifted.seconds);
+        let times = (shifted.from_time, shifted.to_time, self.seconds);
         Window::of(self.node_id.clone(), None, times)
     }
 

@@ -369,4 +369,12 @@ fn a_run_names_a_window() {
             .replace("{run}", &run.to_string());
         assert_eq!(session.value(&sql), "t", "{name}");
     }
+    // Cut off, it has done nothing after its last interval.
+    session.value(&format!(
+        "UPDATE pgperf_internal.stored_runs SET stored_status = 'running', ended_at = NULL WHERE run_id = {run}"
+    ));
+    assert_eq!(session.status(run), "interrupted");
+    let ends = "SELECT (doc -> 'window' ->> 'to')::timestamptz = (SELECT max(started_at + seconds * interval '1 s') FROM pgperf.run_intervals) \
+         FROM pgperf.history_json('named') doc";
+    assert_eq!(session.value(ends), "t");
 }

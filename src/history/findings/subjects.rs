@@ -345,7 +345,7 @@ static RECORD: Subject = Subject {
             name: "no_samples",
             severity: Warning,
             title: "nothing is known of the window",
-            advice: "Let the sampler run: put the database into pgperf.sampler_databases.",
+            advice: "Let the sampler run: add the database to pgperf.sampler_databases.",
             sql: include_str!("record/no_samples.sql"),
         },
         Rule {

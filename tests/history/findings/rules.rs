@@ -95,6 +95,12 @@ fn every_rule_speaks_at_its_limit_and_is_silent_short_of_it() {
         if !spoken.starts_with(&format!("{}: ", case.rule)) || spoken.contains('\n') {
             wrong.push(format!("{} at {}: {spoken}", case.rule, case.speaks_at));
         }
+        if spoken.contains("  ") || spoken.contains("%%") {
+            wrong.push(format!(
+                "{} at {} is no sentence: {spoken}",
+                case.rule, case.speaks_at
+            ));
+        }
         let silent = found(&mut session, &at(&case.silent_at));
         if !silent.is_empty() {
             wrong.push(format!("{} at {}: {silent}", case.rule, case.silent_at));

@@ -78,6 +78,12 @@ UNION ALL SELECT node_id, sample_id, taken_at, 90001 + i, 'public', 'index_' || 
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup)
 SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', 10000, 10000, {x} FROM tick WHERE m % 5 = 0;
 
+-- autovacuum_behind: 10001 | 9998
+INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)
+SELECT node_id, sample_id, taken_at, n, '0', 'configuration file', false FROM tick, unnest('{autovacuum_vacuum_threshold,autovacuum_vacuum_scale_factor}'::text[]) n WHERE m = -30;
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup)
+SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', 10000, 10000, {x} FROM tick WHERE m % 5 = 0;
+
 -- table_bloat: 31 | 30.9
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)
 SELECT node_id, sample_id, taken_at, 'public', 'orders', 'table', 'sampled', 100000000, 100, p * 1000000, p, 1 FROM tick, LATERAL (SELECT CASE WHEN m > 0 THEN {x} ELSE 5 END AS p) x WHERE m IN (-30, 30);
@@ -107,6 +113,10 @@ SELECT node_id, sample_id, taken_at, 'backend', 'app', 4711, 'app', 'idle in tra
 -- wraparound: 300000000 | 299999999
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid, frozen_xid_age, freeze_max_age, failsafe_age)
 SELECT node_id, sample_id, taken_at, 'app', '500000000', 1, {x}, 200000000, 1600000000 FROM tick;
+
+-- wraparound: 1600000000 | 1599999999
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid, frozen_xid_age, freeze_max_age, failsafe_age)
+SELECT node_id, sample_id, taken_at, 'app', '500000000', 1, {x}, 1500000000, 1600000000 FROM tick;
 
 -- setting_changed: 8192 | 4096
 INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, unit, source, pending_restart)
@@ -170,6 +180,10 @@ SELECT node_id, sample_id, taken_at, 'app', 0, 0, (m + 60) * 20000, GREATEST(m, 
 -- checksum_failures: 1 | 0
 INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, xact_commit, xact_rollback, blks_hit, blks_read, checksum_failures)
 SELECT node_id, sample_id, taken_at, 'app', 0, 0, 0, 0, CASE WHEN m >= 30 THEN {x} ELSE 0 END FROM tick;
+
+-- checksum_failures: 3 | 2
+INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, databases_mark, xact_commit, xact_rollback, blks_hit, blks_read, checksum_failures)
+SELECT node_id, sample_id, taken_at, NULL, 7, 0, 0, 0, 0, CASE WHEN m >= 30 THEN {x} ELSE 2 END FROM tick;
 
 -- standby_lag: 1073741824 | 1073741823
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, replay_lag_bytes)

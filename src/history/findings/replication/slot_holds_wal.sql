@@ -2,8 +2,9 @@
 -- are critical.
 SELECT CASE WHEN s.wal_status IN ('unreserved', 'lost') OR s.retained_bytes >= 53687091200 THEN 'critical' END, LEAST(99, s.retained_bytes / 1e9),
        'replication slot', NULL, s.name, s.taken_at, COALESCE(s.inactive_since, s.first_at), s.taken_at,
-       format('the slot keeps %s of WAL%s%s', pg_size_pretty(s.retained_bytes), CASE WHEN s.active THEN '' ELSE ', and nobody uses it' END,
-              CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN '; its WAL is ' || s.wal_status ELSE '' END),
+       CASE WHEN s.retained_bytes IS NULL THEN format('the WAL of the slot is %s%s', s.wal_status, CASE WHEN s.active THEN '' ELSE ', and nobody uses it' END)
+            ELSE format('the slot keeps %s of WAL%s%s', pg_size_pretty(s.retained_bytes), CASE WHEN s.active THEN '' ELSE ', and nobody uses it' END,
+                        CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN '; its WAL is ' || s.wal_status ELSE '' END) END,
        jsonb_build_object('retained_bytes', s.retained_bytes, 'active', s.active, 'wal_status', s.wal_status, 'slot_type', s.slot_type),
        CASE WHEN NOT s.active THEN format('SELECT pg_drop_replication_slot(%L)', s.name) END
 FROM (SELECT DISTINCT ON (h.name) h.*, bool_or(h.active) OVER w AS used, min(h.taken_at) OVER w AS first_at

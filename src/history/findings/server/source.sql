@@ -24,4 +24,15 @@ steps AS MATERIALIZED (
 counted AS MATERIALIZED (
     SELECT s.database_name, s.inside, min(s.since) AS since, max(s.taken_at) AS until, sum(s.commits) AS commits, sum(s.rollbacks) AS rollbacks,
            sum(s.hits) AS hits, sum(s.reads) AS reads, sum(s.deadlocks) AS deadlocks, sum(s.checksum_failures) AS checksum_failures
-    FROM steps s GROUP BY s.database_name, s.inside)
+    FROM steps s GROUP BY s.database_name, s.inside),
+-- Pages of all databases and of the catalogs that they share; a sum that can be subtracted as long as the databases are the same.
+failures AS MATERIALIZED (
+    SELECT sum(x.failures) AS failures, min(x.since) AS since, max(x.taken_at) AS until
+    FROM (SELECT p.taken_at, p.part, lag(p.taken_at) OVER w AS since, p.failures - lag(p.failures) OVER w AS failures
+          FROM (SELECT width_bucket(h.sample_id, s.ids) AS epoch, {sixtieth} AS part, h.databases_mark, max(h.taken_at) AS taken_at, max(h.checksum_failures) AS failures
+                FROM pgperf.database_history h CROSS JOIN starts s
+                WHERE h.node_id = $1::uuid AND h.database_name IS NULL AND h.taken_at <= $3::timestamptz
+                  AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
+                GROUP BY 1, 2, 3) p
+          WINDOW w AS (PARTITION BY p.epoch, p.databases_mark ORDER BY p.part)) x
+    WHERE x.part >= 0 AND x.failures > 0)

@@ -22,7 +22,7 @@ texts AS MATERIALIZED (
     FROM pgperf.statement_texts t WHERE t.node_id = $1::uuid ORDER BY t.queryid, t.dbid, t.taken_at),
 totals AS MATERIALIZED (
     SELECT s.*, t.query, COALESCE(t.own, false) AS own
-    FROM (SELECT x.queryid, x.userid, x.dbid,
+    FROM (SELECT x.queryid, x.userid, x.dbid, max(x.database_name) AS database_name,
                  min(x.first_at) FILTER (WHERE x.no = 0) AS first_at, max(x.last_at) FILTER (WHERE x.no = 0) AS last_at,
                  min(x.previous_at) AS appeared_after, min(x.first_at) FILTER (WHERE x.previous_at IS NOT NULL) AS appeared_at,
                  bool_or(x.no > 0) AS known_before,

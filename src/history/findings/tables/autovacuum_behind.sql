@@ -2,9 +2,9 @@
 -- Smaller tables do no harm. The limits are those of the settings in the history, and the table's own in the catalog.
 SELECT NULL, LEAST(99, 100.0 * t.n_dead_tup / NULLIF(t.n_dead_tup + t.n_live_tup, 0)),
        'table', t.schema_name, t.relation_name, t.last_at, v.since, t.last_at,
-       format('%s dead rows beside %s live ones, %s times autovacuum''s threshold of %s, and no vacuum has ended since %s%s',
+       format('%s dead rows beside %s live ones, %s autovacuum''s threshold of %s, and no vacuum has ended since %s%s',
               to_char(t.n_dead_tup, 'FM999,999,999,999,990'), to_char(t.n_live_tup, 'FM999,999,999,999,990'),
-              round((t.n_dead_tup / b.threshold)::numeric, 1), to_char(b.threshold, 'FM999,999,999,999,990'),
+              COALESCE(round((t.n_dead_tup / NULLIF(b.threshold, 0))::numeric, 1) || ' times', 'above'), to_char(b.threshold, 'FM999,999,999,999,990'),
               to_char(v.since, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.off THEN '; autovacuum is switched off for it' ELSE '' END),
        jsonb_build_object('dead_rows', t.n_dead_tup, 'live_rows', t.n_live_tup, 'threshold', b.threshold, 'off', b.off),
        format('VACUUM (ANALYZE) %I.%I', t.schema_name, t.relation_name)

@@ -1,5 +1,5 @@
--- An age of 1.5 times the one at which autovacuum freezes at any cost: it does not get there. Critical from the age of the failsafe
--- on.
+-- An age of 1.5 times the one at which autovacuum freezes at any cost, or that of the failsafe: autovacuum does not get there. Critical from
+-- the age of the failsafe on.
 SELECT CASE WHEN l.age >= l.failsafe THEN 'critical' END, LEAST(99, 100.0 * l.age / 2147483647),
        'database', NULL, l.database_name, l.taken_at, NULL::timestamptz, NULL::timestamptz,
        format('%s %s old, %s %% of the way to the end; autovacuum freezes from %s on%s', to_char(l.age, 'FM999,999,999,999,990'), l.ids,
@@ -20,5 +20,5 @@ FROM (SELECT DISTINCT ON (h.database_name) h.database_name, h.taken_at, h.horizo
                                  ('multixacts', h.multixact_age, h.multixact_freeze_max_age, h.multixact_failsafe_age, NULL))
                          v(ids, age, freezes_at, failsafe, per_s)
       WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz
-        AND v.age >= 1.5 * v.freezes_at
+        AND v.age >= LEAST(1.5 * v.freezes_at, v.failsafe)
       ORDER BY h.database_name, h.sample_id DESC, v.age DESC) l

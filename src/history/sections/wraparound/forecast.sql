@@ -39,8 +39,11 @@ oldest AS (
     WHERE l.age IS NOT NULL AND l.limit_age IS NOT NULL
     ORDER BY l.id_kind, l.limit_name, l.limit_age - l.age)
 SELECT o.id_kind, o.limit_name, o.limit_age, GREATEST(o.limit_age - o.age, 0) AS ids_left, r.rate AS per_s,
-       CASE WHEN o.limit_age - o.age < 1e12 * r.rate THEN GREATEST(o.limit_age - o.age, 0) / r.rate END AS left_s,
-       CASE WHEN o.limit_age - o.age < 1e12 * (r.rate + r.margin) THEN GREATEST(o.limit_age - o.age, 0) / (r.rate + r.margin) END AS left_low_s,
-       CASE WHEN o.limit_age - o.age < 1e12 * (r.rate - r.margin) THEN GREATEST(o.limit_age - o.age, 0) / (r.rate - r.margin) END AS left_high_s
+       CASE WHEN o.limit_age <= o.age THEN 0 * r.rate
+            WHEN r.rate > 0 AND o.limit_age - o.age < 1e12 * r.rate THEN (o.limit_age - o.age) / r.rate END AS left_s,
+       CASE WHEN o.limit_age <= o.age THEN 0 * (r.rate + r.margin)
+            WHEN (r.rate + r.margin) > 0 AND o.limit_age - o.age < 1e12 * (r.rate + r.margin) THEN (o.limit_age - o.age) / (r.rate + r.margin) END AS left_low_s,
+       CASE WHEN o.limit_age <= o.age THEN 0 * (r.rate - r.margin)
+            WHEN (r.rate - r.margin) > 0 AND o.limit_age - o.age < 1e12 * (r.rate - r.margin) THEN (o.limit_age - o.age) / (r.rate - r.margin) END AS left_high_s
 FROM oldest o LEFT JOIN rates r USING (id_kind)
 ORDER BY o.id_kind DESC, o.no
