@@ -2884,7 +2884,7 @@ COMMENT ON COLUMN pgperf.rate_search_steps.began_at IS 'When the rate was altere
 COMMENT ON COLUMN pgperf.rate_search_steps.seconds IS 'How long it was observed, after it had settled';
 COMMENT ON COLUMN pgperf.rate_search_steps.verdict IS 'holds: all criteria hold; fails: one does not';
 COMMENT ON COLUMN pgperf.rate_search_steps.decided IS 'Whether the tests decided; otherwise the time of the step was over, and the estimates did';
-COMMENT ON COLUMN pgperf.rate_search_steps.criterion IS 'The criterion that gave way; NULL: all hold';
+COMMENT ON COLUMN pgperf.rate_search_steps.criterion IS 'The criterion that gave way; NULL: all hold, or no transaction has ended';
 COMMENT ON COLUMN pgperf.rate_search_steps.growth_percent IS 'Of that criterion: the share of what comes that stays; NULL: it has a bound';
 COMMENT ON COLUMN pgperf.rate_search_steps.growth_low_percent IS 'Lower end of its 99 % interval';
 COMMENT ON COLUMN pgperf.rate_search_steps.growth_high_percent IS 'Upper end of its 99 % interval';

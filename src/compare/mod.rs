@@ -68,10 +68,14 @@ pub fn of_named(
             hint: None,
         })?),
     };
+    let has_newest = baseline.iter().chain(candidate).any(Option::is_none);
     let (baseline, candidate) = (
         names::resolve("baseline", baseline)?,
         names::resolve("candidate", candidate)?,
     );
+    if has_newest {
+        names::check_apart(&baseline, &candidate)?;
+    }
     let load = |runs: &[Found]| {
         runs.iter()
             .map(compared_run::load)

@@ -57,6 +57,18 @@ fn named_twice(runs: &[Found]) -> Option<i64> {
     twice.next().map(|run| run.run_id)
 }
 
+/// Fails if the newest run, which nobody has named, is on the other side, too.
+pub fn check_apart(baseline: &[Found], candidate: &[Found]) -> Result<()> {
+    let both: Vec<Found> = baseline.iter().chain(candidate).cloned().collect();
+    match named_twice(&both) {
+        None => Ok(()),
+        Some(run_id) => Err(Error::InvalidArgument {
+            message: format!("run {run_id} is on both sides"),
+            hint: Some("NULL is the newest run. The view pgperf.runs lists all.".to_owned()),
+        }),
+    }
+}
+
 /// The name of a run by its number here; None: the newest.
 pub fn of_id(run_id: Option<i64>) -> Option<String> {
     run_id.map(|run_id| format!("#{run_id}"))

@@ -112,7 +112,7 @@ impl Problem for SweepError {
                 "Restart the server, or stop the sweep: SELECT pgperf.stop_sweep({sweep_id})"
             )),
             SweepError::NotPreloaded => Some(
-                "After a restart it is the preloaded library that lets the sweep go on. Preload it, or empty pgperf.restart_command: then \
+                "After a restart the preloaded library resumes the sweep. Preload it, or empty pgperf.restart_command: then \
                  the sweep waits until somebody has restarted the server."
                     .to_owned(),
             ),

@@ -1,5 +1,5 @@
-//! Experiments: plans of runs. Today there is one, the sweep: a grid of runs, one after the other, each point several
-//! times.
+//! Experiments: runs, one after the other, each point of a grid several times (a sweep), or the best points more often than others (a race);
+//! and the search of a rate within one run.
 //!
 //! | module | what it does |
 //! |---|---|

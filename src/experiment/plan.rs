@@ -1,5 +1,6 @@
 //! The choice of an experiment's next run. A plan is a file beside this one that implements [`Plan`], and a line in
-//! [`of`]. It has no memory: the outcomes of its runs are in the tables, so that any worker can continue it.
+//! [`of`]. It has no memory: the outcomes of its runs are in the tables, so that any worker can continue it. Which further runs there are to
+//! choose from is decided between rounds, in `race` and `precise`.
 
 use super::grid::Grid;
 use super::points::SweepSpec;

@@ -296,7 +296,7 @@ fn demand(sweep_id: i64, values: &[(String, String)]) -> String {
         false => format!(", and then go on with SELECT pgperf.resume_sweep({sweep_id})"),
     };
     format!(
-        "restart the server for {}{then}. If it does not start, restore its line in postgresql.auto.conf, and start it again: then these \
+        "restart the server for {}{then}. If it does not start, restore what postgresql.auto.conf had before, and start it again: then these \
          runs fail, and the sweep goes on",
         listed(values)
     )

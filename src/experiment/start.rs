@@ -117,7 +117,7 @@ fn restarts_notice(sweep_id: i64, restarts: usize) -> String {
             "sweep {sweep_id} restarts the server by pgperf.restart_command, about {restarts} times: all sessions end each time"
         ),
         None => format!(
-            "sweep {sweep_id} needs restarts of the server, about {restarts}: each time its status is \"needs restart\", and pgperf.sweeps tells what for"
+            "sweep {sweep_id} needs restarts of the server, about {restarts}: each time its status is \"needs restart\", and pgperf.sweeps shows for which settings"
         ),
     }
 }

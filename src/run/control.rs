@@ -5,7 +5,7 @@ use super::{progress, resume};
 use crate::catalog::error::{CatalogError, is_unknown_run};
 use crate::catalog::node;
 use crate::catalog::runs::{Found, by_id, hold};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{latch, lock, worker};
@@ -303,14 +303,19 @@ impl Awaited for Waiter {
 /// `pgperf_internal.require_finished`.
 #[pg_extern(sql = false)]
 fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    let run = by_id(run_id)?;
+    run.check_visible()?;
+    Ok(check_finished(&run)?)
+}
+
+/// Fails unless the run has finished, with its own error if it has one.
+pub fn check_finished(run: &Found) -> Result<()> {
     #[derive(Deserialize)]
     struct Ending {
         sqlstate: Option<String>,
         error: Option<String>,
     }
-    let run = by_id(run_id)?;
-    run.check_visible()?;
-    let status = state(&run)?.status;
+    let status = state(run)?.status;
     if status == "finished" {
         return Ok(());
     }
@@ -322,12 +327,12 @@ fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport>
         )
     })?;
     let (sqlstate, reason) = ending.map_or((None, None), |e| (e.sqlstate, e.error));
-    Err(Error::from(RunError::DidNotFinish {
+    Err(RunError::DidNotFinish {
         run_id: run.run_id,
         status,
         sqlstate,
         reason,
-    })
+    }
     .into())
 }
 

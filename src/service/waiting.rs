@@ -23,7 +23,10 @@ pub trait Awaited {
 
 /// A timeout as [`wait`] takes it.
 pub fn limit_ns(timeout: Option<Interval>) -> Option<u64> {
-    timeout.map(|timeout| timeout.as_micros().max(0) as u64 * 1000)
+    timeout.map(|timeout| {
+        let micros = u64::try_from(timeout.as_micros().max(0)).unwrap_or(u64::MAX);
+        micros.saturating_mul(1000)
+    })
 }
 
 /// Waits until it is no longer alive, at most for `limit_ns`. After a commit.

@@ -153,6 +153,39 @@ fn a_cancel_stops_the_search_and_its_run() {
 }
 
 #[test]
+fn what_serves_nothing_holds_at_no_rate() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let steps = "step => '5 s', max_step => '5 s', settle => '0 s'";
+    // Nobody is served before the search is over.
+    let run = session.number(&format!(
+        "CALL pgperf.find_rate(script => 'SELECT pg_sleep(600);', start_rate => 4, precision_percent => 50, max_time => '12 s', {steps})"
+    ));
+    let steps_of = format!(
+        "SELECT string_agg(concat_ws(' ', verdict, decided, tps), ', ' ORDER BY step_no) FROM pgperf.rate_search_steps WHERE run_id = {run}"
+    );
+    let found = session.value(&steps_of);
+    assert!(found.starts_with("fails t 0"), "{found}");
+    assert!(!found.contains("holds"), "{found}");
+    assert_eq!(
+        session.value(&format!(
+            "SELECT rate IS NULL FROM pgperf.rate_searches WHERE run_id = {run}"
+        )),
+        "t"
+    );
+    // A run that fails ends its search with its error.
+    let call = format!(
+        "CALL pgperf.find_rate(script => 'SELECT 1 / 0;', start_rate => 20, run_options => '{{\"exit_on_abort\": true}}', label => 'failing', {steps})"
+    );
+    let (sqlstate, message, _) = error_of(&mut session, &call);
+    assert_eq!(sqlstate, "22012", "{message}");
+    assert_eq!(
+        session.value("SELECT status FROM pgperf.rate_searches WHERE label = 'failing'"),
+        "failed"
+    );
+}
+
+#[test]
 fn the_highest_rate_that_is_allowed_may_hold() {
     let cluster = Cluster::for_scripts(&[]);
     let mut session = cluster.connect();

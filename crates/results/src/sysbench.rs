@@ -176,9 +176,12 @@ impl Block {
         };
         let numbers = rest.split_once(", concurrency: ");
         let numbers = numbers.and_then(|(queue, work)| Some((count(queue)?, count(work)?)));
+        let Some((queue, work)) = numbers else {
+            return false;
+        };
         let longest = self.queue.unwrap_or_default();
-        self.queue = numbers.map(|(queue, work)| (queue.max(longest.0), work.max(longest.1)));
-        numbers.is_some()
+        self.queue = Some((queue.max(longest.0), work.max(longest.1)));
+        true
     }
 
     /// `name:   value`, and the bars of a histogram.

@@ -88,7 +88,7 @@ impl Arguments {
                     "repetitions must be at least {FEWEST_ROUNDS}, not {}",
                     self.repetitions
                 ),
-                "That is how often the best points are run at most. With fewer runs nobody could be told apart.",
+                "That is how often the best points are run at most. With fewer runs no two points can be told apart.",
             ));
         }
         Ok(RaceSpec {

@@ -22,6 +22,8 @@ use std::time::Duration;
 /// How often it looks at the backlogs, and for a reason to end.
 const LOOK_NS: u64 = 500_000_000;
 const WATCH: Duration = Duration::from_millis(20);
+/// Where so many transactions are due on average and none has ended, that is no chance: less than 1 % of such steps have none by chance.
+const DUE: f64 = 5.0;
 /// A rate while receivers catch up after a step that failed: this part of that step's.
 const CALM: f64 = 0.02;
 /// They have caught up where they are no further behind than in the beginning and what comes in so many seconds.
@@ -59,8 +61,12 @@ fn drive_rate_search(
         Ok(end) => *end,
         Err(_) => End::Failed,
     };
-    search.end(end)?;
-    Ok(outcome.map(drop)?)
+    let end = search.end(end)?;
+    outcome?;
+    if end == End::Failed {
+        search.ask(|| control::check_finished(&search.run))?;
+    }
+    Ok(())
 }
 
 struct Search {
@@ -207,13 +213,16 @@ impl Search {
                 })
                 .collect();
             let is_over = seconds >= self.spec.max_step_s || self.seconds() >= self.spec.max_time_s;
+            let is_idle = observed.transactions == 0.0;
             match judge::step(&judged, false) {
-                Verdict::Open if is_over => {
+                Verdict::Fails => break (judged, Verdict::Fails, true),
+                Verdict::Holds if !is_idle => break (judged, Verdict::Holds, true),
+                _ if !is_over => {}
+                _ if is_idle => break (judged, Verdict::Fails, rate * seconds >= DUE),
+                _ => {
                     let verdict = judge::step(&judged, true);
                     break (judged, verdict, false);
                 }
-                Verdict::Open => {}
-                verdict => break (judged, verdict, true),
             }
         };
         self.steps += 1;
@@ -308,7 +317,11 @@ impl Search {
     }
 
     fn tell(&self, step: &Step) {
-        let reason = step.culprit().map_or(String::new(), |it| {
+        let nothing = match step.tps {
+            Some(0.0) | None if step.verdict == Verdict::Fails => ": no transaction has ended",
+            _ => "",
+        };
+        let reason = step.culprit().map_or(nothing.to_owned(), |it| {
             let growth = it.growth.map_or(String::new(), |growth| {
                 format!(", {:.1} % of what comes stays", 100.0 * growth)
             });
@@ -329,8 +342,8 @@ impl Search {
         );
     }
 
-    /// Stops the run, waits for its end, and stores the result.
-    fn end(&mut self, end: End) -> Result<()> {
+    /// Stops the run, waits for its end, and stores the result, which is returned: a run that failed is none that somebody stopped.
+    fn end(&mut self, mut end: End) -> Result<End> {
         let (run, run_id) = (&self.run, self.run.run_id);
         if lock::leader_lives(run_id) {
             self.ask(|| control::stop(run))?;
@@ -344,12 +357,16 @@ impl Search {
             }
             latch::interrupts();
         }
+        let status = self.ask(|| control::status(run))?;
+        if end == End::Stopped && matches!(status.as_str(), "failed" | "interrupted") {
+            end = End::Failed;
+        }
         let (low, high) = (self.bracket.low, self.bracket.high);
         let node_id = &run.node_id;
         self.ask(|| role::as_owner(|| record::end(node_id, run_id, end, low, high)))?;
         let lines = self.ask(|| lines_of(run))?;
         say(PgLogLevel::INFO, lines.join("\n"));
-        Ok(())
+        Ok(end)
     }
 }
 
