@@ -164,12 +164,14 @@ fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
         };
         let last_calls = *last.calls.get(row)?;
         let is_old = *last.is_old.get(row)?;
-        if last_calls == Some(calls) && !is_old {
+        let last_time = *last.total_exec_time.get(row)?;
+        let was_called = last_calls != Some(calls) || last_time != Some(time);
+        if !was_called && !is_old {
             return None;
         }
-        // With fewer calls than before it began again.
-        let went_on = last_calls.is_some_and(|last| last <= calls);
-        let last_time = last.total_exec_time.get(row)?.filter(|_| went_on);
+        // With fewer calls than before it began again, as with as many that took another time.
+        let went_on = !was_called || last_calls.is_some_and(|last| last < calls);
+        let last_time = last_time.filter(|_| went_on);
         Some(Due {
             place,
             before: last.sample_id.get(row).copied(),
@@ -355,18 +357,18 @@ mod tests {
     #[test]
     fn what_was_called_is_due_and_what_was_not_only_when_old() {
         let counted = Counted {
-            queryid: vec![1; 5],
-            calls: vec![10, 10, 10, 10, 3],
-            total_exec_time: vec![100.0; 5],
+            queryid: vec![1; 6],
+            calls: vec![10, 10, 10, 10, 3, 10],
+            total_exec_time: vec![100.0; 6],
             ..Counted::default()
         };
-        // The first has no row; then: not called, called, old, began again.
+        // The first has no row; then: not called, called, old, began again, and as many calls later.
         let last = Last {
-            place: vec![1, 2, 3, 4],
-            sample_id: vec![71, 72, 73, 74],
-            calls: vec![Some(10), Some(8), Some(10), Some(8)],
-            total_exec_time: vec![Some(100.0), Some(80.0), Some(100.0), Some(80.0)],
-            is_old: vec![false, false, true, false],
+            place: vec![1, 2, 3, 4, 5],
+            sample_id: vec![71, 72, 73, 74, 75],
+            calls: vec![Some(10), Some(8), Some(10), Some(8), Some(10)],
+            total_exec_time: vec![Some(100.0), Some(80.0), Some(100.0), Some(80.0), Some(70.0)],
+            is_old: vec![false, false, true, false, false],
         };
         let due = |place, before, time, unseen| Due {
             place,
@@ -375,13 +377,14 @@ mod tests {
             unseen,
         };
         assert_eq!(
-            due_of(&counted, &[0, 1, 2, 3, 4], &last),
+            due_of(&counted, &[0, 1, 2, 3, 4, 5], &last),
             [
                 due(0, None, 100.0, 100.0),
                 due(2, Some(72), 20.0, 0.0),
                 // Its row may be too old to be found when it is called again.
                 due(3, Some(73), 0.0, 100.0),
-                due(4, Some(74), 100.0, 0.0)
+                due(4, Some(74), 100.0, 0.0),
+                due(5, Some(75), 100.0, 0.0)
             ]
         );
     }

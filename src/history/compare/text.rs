@@ -12,6 +12,7 @@ use crate::report::charts::unit::{duration, integer, number};
 /// So many figures beyond the usual are listed, and rows of a table of objects.
 const LISTED: usize = 20;
 const ROWS: usize = 10;
+const ROWS_OF_A_LIST: usize = 5;
 
 /// The comparison, a line each.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
@@ -243,8 +244,26 @@ fn objects(pair: &Pair) -> Vec<String> {
         let (a, b) = figure(row).unwrap_or_default();
         (b.unwrap_or(0.0) - a.unwrap_or(0.0)).abs()
     };
-    let mut rows: Vec<&Row> = pair.rows.iter().collect();
-    rows.sort_by(|x, y| difference(y).total_cmp(&difference(x)));
+    // Those of each list of the table together.
+    let mut lists: Vec<(String, Vec<&Row>)> = Vec::new();
+    for row in &pair.rows {
+        let list = list_of(pair, row).to_owned();
+        match lists.iter_mut().find(|(known, _)| *known == list) {
+            Some((_, rows)) => rows.push(row),
+            None => lists.push((list, vec![row])),
+        }
+    }
+    let most = if lists.len() > 1 {
+        ROWS_OF_A_LIST
+    } else {
+        ROWS
+    };
+    let mut left_out = 0;
+    for (_, rows) in &mut lists {
+        rows.sort_by(|x, y| difference(y).total_cmp(&difference(x)));
+        left_out += rows.len().saturating_sub(most);
+        rows.truncate(most);
+    }
     let heads: Vec<&str> = pair.table.keys.iter().map(|key| key.head).collect();
     let mut lines = vec![row([
         &format!("{}: a", column.head),
@@ -253,7 +272,7 @@ fn objects(pair: &Pair) -> Vec<String> {
         "",
         &heads.join(", "),
     ])];
-    for of in rows.iter().take(ROWS) {
+    for of in lists.iter().flat_map(|(_, rows)| rows) {
         let found = of.figures.iter().find(|figure| figure.name == column.name);
         let of_presence = match of.presence {
             Some(Presence::New) => "new",
@@ -265,14 +284,26 @@ fn objects(pair: &Pair) -> Vec<String> {
             &value(found.and_then(|figure| figure.b), column.kind),
             &found.map_or_else(String::new, change),
             of_presence,
-            &name(of),
+            name(of).trim_start_matches(list_of(pair, of)),
         ]));
     }
-    let mut lines = aligned(&lines);
-    if rows.len() > ROWS {
-        lines.push(format!("  ... and {} more", rows.len() - ROWS));
+    let mut aligned = aligned(&lines).into_iter();
+    let mut lines: Vec<String> = aligned.by_ref().take(1).collect();
+    for (list, rows) in &lists {
+        lines.extend(wrapped(list.trim_end_matches(' ')));
+        lines.extend(aligned.by_ref().take(rows.len()));
+    }
+    if left_out > 0 {
+        lines.push(format!("  ... and {left_out} more"));
     }
     lines
+}
+
+/// The list of its table that a row is in, as its name begins; empty: the table has no lists.
+fn list_of<'r>(pair: &Pair, row: &'r Row) -> &'r str {
+    let first = row.names.first().map_or("", String::as_str);
+    let end = first.find(": ").filter(|_| !pair.table.each.is_empty());
+    end.map_or("", |end| &first[..end + 2])
 }
 
 fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {

@@ -29,7 +29,7 @@ objects AS MATERIALIZED (
 -- The time of a row finds its partition.
 ends AS MATERIALIZED (
     SELECT o.*, f.stats_since AS since, f.before_sample_id, f.calls AS first_calls, f.total_exec_time AS first_time, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
-           COALESCE(l.calls < o.calls OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
+           COALESCE(l.calls < o.calls OR l.calls = f.calls AND l.total_exec_time <> f.total_exec_time OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
                OR f.stats_since IS DISTINCT FROM l.stats_since AS broken
     FROM objects o CROSS JOIN w
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
@@ -42,7 +42,8 @@ ends AS MATERIALIZED (
 steps AS (
     SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls,
            c.total_exec_time, c.min_exec_time, c.max_exec_time, c.stats_since,
-           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
+           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one
+               OR c.calls = pg_catalog.lag(c.calls) OVER one AND c.total_exec_time <> pg_catalog.lag(c.total_exec_time) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
                OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
                OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
     FROM ends e CROSS JOIN w
@@ -81,7 +82,7 @@ based AS MATERIALIZED (
                OR COALESCE(s.first_time > 20 * c.max_left_out_time, false) AS known
     FROM stretches s CROSS JOIN w
     LEFT JOIN LATERAL (
-        SELECT x.sample_id, x.taken_at, x.calls, x.min_exec_time, x.max_exec_time, x.stats_since
+        SELECT x.sample_id, x.taken_at, x.calls, x.total_exec_time, x.min_exec_time, x.max_exec_time, x.stats_since
         FROM pgperf.statement_history x
         WHERE s.is_first AND x.node_id = w.node_id AND x.queryid = s.queryid AND x.userid = s.userid AND x.dbid = s.dbid
           AND x.toplevel = s.toplevel AND x.sample_id <= s.before_sample_id
@@ -89,7 +90,7 @@ based AS MATERIALIZED (
         ORDER BY x.sample_id DESC LIMIT 1) p ON true
     LEFT JOIN LATERAL (
         SELECT p.* WHERE p.sample_id IS NOT NULL AND p.stats_since IS NOT DISTINCT FROM s.since
-                     AND (p.calls <= s.first_calls AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
+                     AND ((p.calls < s.first_calls OR p.calls = s.first_calls AND p.total_exec_time = s.first_time) AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
     LEFT JOIN LATERAL (
         SELECT x.taken_at, x.left_out, x.max_left_out_time FROM pgperf.statement_history x
         WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < s.first_id

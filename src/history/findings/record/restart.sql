@@ -1,8 +1,8 @@
 -- Any. A warning if the WAL counters started again as well: a clean stop keeps them, so it was a crash, an immediate stop or a reset
--- of all statistics.
+-- of these statistics.
 SELECT CASE WHEN w.fell THEN 'warning' END, CASE WHEN w.fell THEN 70 ELSE 20 END,
        'server', NULL, CASE WHEN w.fell THEN 'crash' ELSE 'restart' END, t.taken_at, t.since, t.taken_at,
-       format(CASE WHEN w.fell THEN 'the server''s counters began again between %s and %s: a crash, an immediate stop, or a reset of all statistics'
+       format(CASE WHEN w.fell THEN 'the server''s counters began again between %s and %s: a crash, an immediate stop, or a reset of the WAL statistics'
                    ELSE 'the server was restarted between %s and %s, or some of its statistics were reset' END,
               to_char(t.since, 'YYYY-MM-DD HH24:MI:SS'), to_char(t.taken_at, 'HH24:MI:SS'))
        || CASE WHEN $1::uuid = (SELECT pgperf.local_node()) AND pg_postmaster_start_time() > t.since AND pg_postmaster_start_time() <= t.taken_at

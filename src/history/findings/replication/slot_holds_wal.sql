@@ -7,8 +7,10 @@ SELECT CASE WHEN s.wal_status IN ('unreserved', 'lost') OR s.retained_bytes >= 5
                         CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN '; its WAL is ' || s.wal_status ELSE '' END) END,
        jsonb_build_object('retained_bytes', s.retained_bytes, 'active', s.active, 'wal_status', s.wal_status, 'slot_type', s.slot_type),
        CASE WHEN NOT s.active THEN format('SELECT pg_drop_replication_slot(%L)', s.name) END
+-- A short window looks at the five minutes before its end.
 FROM (SELECT DISTINCT ON (h.name) h.*, bool_or(h.active) OVER w AS used, min(h.taken_at) OVER w AS first_at
       FROM pgperf.replication_history h
-      WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz AND h.kind = 'slot'
+      WHERE h.node_id = $1::uuid AND h.taken_at > LEAST($2::timestamptz, $3::timestamptz - interval '6 minutes') AND h.taken_at <= $3::timestamptz
+        AND h.kind = 'slot'
       WINDOW w AS (PARTITION BY h.name) ORDER BY h.name, h.sample_id DESC) s
-WHERE s.wal_status IN ('unreserved', 'lost') OR NOT s.used AND s.retained_bytes >= 1073741824 AND s.taken_at - s.first_at >= interval '5 minutes'
+WHERE s.taken_at > $2::timestamptz AND (s.wal_status IN ('unreserved', 'lost') OR NOT s.used AND s.retained_bytes >= 1073741824 AND s.taken_at - s.first_at >= interval '5 minutes')

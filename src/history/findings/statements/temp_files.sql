@@ -7,8 +7,10 @@ SELECT CASE WHEN d.bytes >= 10 * 1073741824.0 * d.hours THEN 'warning' END, LEAS
        NULL
 FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS files,
              GREATEST(EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 3600, 0.125) AS hours
-      FROM (SELECT p.database_name, p.part, p.temp_bytes - lag(p.temp_bytes) OVER w AS temp_bytes, p.temp_files - lag(p.temp_files) OVER w AS temp_files
-            FROM (SELECT h.database_name, {sixtieth} AS part, max(h.temp_bytes) AS temp_bytes, max(h.temp_files) AS temp_files
+      FROM (SELECT p.database_name, p.part, p.temp_bytes - lag(p.temp_bytes, 1, p.first_bytes) OVER w AS temp_bytes,
+                   p.temp_files - lag(p.temp_files, 1, p.first_files) OVER w AS temp_files
+            FROM (SELECT h.database_name, {sixtieth} AS part, max(h.temp_bytes) AS temp_bytes, max(h.temp_files) AS temp_files,
+                         min(h.temp_bytes) AS first_bytes, min(h.temp_files) AS first_files
                   FROM pgperf.database_history h
                   WHERE h.node_id = $1::uuid AND h.database_name IS NOT NULL AND h.taken_at <= $3::timestamptz
                     AND h.taken_at > $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')

@@ -16,7 +16,7 @@ SELECT CASE WHEN h.age >= 200000000 THEN 'critical' END,
                      WHERE r.node_id = $1::uuid AND r.relation_kind = 'table' AND r.schema_name NOT IN ('pgperf', 'pgperf_internal')
                        AND r.taken_at > h.last_at - interval '1 hour' AND r.taken_at <= h.last_at
                      ORDER BY r.relation_oid, r.sample_id DESC) d
-               WHERE d.n_dead_tup > 0 ORDER BY d.n_dead_tup DESC LIMIT 1)),
+               WHERE d.n_dead_tup > 0 AND NOT h.catalogs_only ORDER BY d.n_dead_tup DESC LIMIT 1)),
        jsonb_build_object('holder', h.holder_kind, 'pid', h.pid, 'name', h.name, 'role', h.role_name, 'state', h.state, 'database', h.database_name,
                           'since', h.since, 'until', h.last_at, 'age', h.age, 'catalogs_only', h.catalogs_only, 'goes_on', h.goes_on),
        CASE WHEN NOT h.goes_on THEN NULL

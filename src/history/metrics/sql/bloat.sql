@@ -10,5 +10,8 @@ SELECT n.schema_name AS schema, n.relation_name AS relation, n.relation_kind AS 
        extract(epoch FROM clock_timestamp() - n.taken_at)::float8 AS relation_bloat_age_seconds
   FROM newest n
  WHERE n.bloat_bytes IS NOT NULL
+       -- Those of this server that were dropped meanwhile have none.
+   AND ($1::uuid <> (SELECT pgperf.local_node()) OR EXISTS (
+           SELECT FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = n.schema_name AND c.relname = n.relation_name))
  ORDER BY n.bloat_bytes DESC, n.schema_name, n.relation_name
  LIMIT 20

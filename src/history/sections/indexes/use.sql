@@ -1,4 +1,5 @@
--- What an index is made of is in no history: it is that of the present catalog, if the history is this database's own ($5).
+-- What an index is made of is in no history: it is that of the present catalog, if the history is this database's own ($5). One that was dropped
+-- since is not looked at for what it was good for.
 WITH used AS MATERIALIZED (
     SELECT r.relation_oid, r.schema_name, r.relation_name, r.table_name, r.size_bytes AS size, r.idx_scans_ever AS scans_ever,
            r.idx_scans AS scans, r.idx_rows AS entries
@@ -32,7 +33,7 @@ lists AS (
     LEFT JOIN made m ON m.indexrelid = u.relation_oid
     LEFT JOIN covered c ON c.indexrelid = u.relation_oid
     CROSS JOIN LATERAL (VALUES
-        (1, 'Not scanned in the window, and not unique', CASE WHEN u.scans = 0 AND m.indisunique IS NOT TRUE AND u.size > 0 THEN u.size END),
+        (1, 'Not scanned in the window, and not unique', CASE WHEN u.scans = 0 AND m.indisunique IS NOT TRUE AND u.size > 0 AND (m.indexrelid IS NOT NULL OR NOT $5) THEN u.size END),
         (2, 'Covered by another index', CASE WHEN c.by_id IS NOT NULL THEN u.size END),
         (3, 'Of the ten tables whose indexes are scanned most', CASE WHEN t.place <= 10 THEN 1000000 - t.place END)) l(no, list, amount)
     WHERE l.amount IS NOT NULL)

@@ -1,6 +1,13 @@
+-- The position is never reset: what was written is its difference over all, also where counters began again.
+WITH ends AS (
+    SELECT (pg_catalog.max(x.insert_lsn) - pg_catalog.min(x.insert_lsn))::pg_catalog.int8 AS lsn_bytes,
+           EXTRACT(epoch FROM pg_catalog.max(x.taken_at) - pg_catalog.min(x.taken_at))::pg_catalog.float8 AS seconds
+    FROM {samples} CROSS JOIN LATERAL (VALUES (p.sample_id, p.taken_at), (p.before_id, p.before_at)) e(sample_id, taken_at)
+    JOIN pgperf.wal_history x ON x.node_id = $1::pg_catalog.uuid AND x.sample_id = e.sample_id AND x.taken_at = e.taken_at
+    WHERE p.at_s > 0)
 SELECT 'the server' AS whole,
-       pg_catalog.sum(h.insert_lsn - b.insert_lsn)::pg_catalog.int8 AS lsn_bytes,
-       pg_catalog.sum(h.insert_lsn - b.insert_lsn)::pg_catalog.float8 / pg_catalog.sum(p.seconds) AS bytes_per_s,
+       (SELECT e.lsn_bytes FROM ends e) AS lsn_bytes,
+       (SELECT e.lsn_bytes / NULLIF(e.seconds, 0) FROM ends e) AS bytes_per_s,
        pg_catalog.sum(h.wal_records - b.wal_records)::pg_catalog.int8 AS records,
        pg_catalog.sum(h.wal_fpi - b.wal_fpi)::pg_catalog.int8 AS images,
        100 * LEAST(1, pg_catalog.sum(h.wal_fpi - b.wal_fpi) * pg_catalog.current_setting('block_size')::pg_catalog.float8
