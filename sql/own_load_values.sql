@@ -59,20 +59,6 @@ SELECT status, transactions, failed FROM pgperf.run_summary WHERE run_id = :run_
 SELECT round(rows_per_call::numeric, 1) AS rows, statement FROM pgperf.workload_fidelity(:run_id) WHERE statement ~ 'x=x' ORDER BY 1;
 SELECT count(*) = :before_seen AS nothing_more_seen FROM seen;
 
--- Of two statements with the same text, one meant another table.
-CREATE SCHEMA own_load_other;
-CREATE TABLE own_load_other.label (LIKE label INCLUDING ALL);
-INSERT INTO own_load_other.label SELECT * FROM label LIMIT 10;
-SELECT count(*) AS reset FROM (SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()) r;
-\set ECHO none
-\o /dev/null
-SELECT format('SELECT name FROM label WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
-SET search_path = own_load_other, public;
-SELECT format('SELECT name FROM label WHERE id = %s', i) FROM generate_series(1, 20) AS i \gexec
-\o
-\set ECHO all
-SELECT outcome, statement FROM pgperf.create_workload_from_statements('others', top => 100) WHERE statement ~ '^SELECT name FROM label' ORDER BY outcome COLLATE "C";
-
-SELECT count(*) AS dropped FROM pgperf.workloads w, pgperf.drop_workload(w.name) WHERE w.name IN ('values', 'others');
+SELECT count(*) AS dropped FROM pgperf.workloads w, pgperf.drop_workload(w.name) WHERE w.name = 'values';
 SET search_path = public;
-DROP SCHEMA own_load_values, own_load_other CASCADE;
+DROP SCHEMA own_load_values CASCADE;

@@ -15,7 +15,7 @@ use crate::workload::scripts::ScriptSpec;
 use crate::workload::stored::{self, Definition};
 use pgrx::PgLogLevel;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// The arguments.
 #[derive(Debug, Default, Deserialize)]
@@ -123,13 +123,8 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
 
     let mut reasons: Vec<Option<String>> = Vec::new();
     let mut candidates: BTreeMap<usize, Candidate> = BTreeMap::new();
-    let mut texts = HashSet::new();
     for (number, statement) in observed.iter().enumerate() {
         reasons.push(match analyzed(statement) {
-            // Only one of them means the tables that the caller's search_path finds.
-            Ok(_) if !texts.insert(statement.query.clone()) => Some(
-                "another statement has the same text: one of them meant other tables".to_owned(),
-            ),
             Ok((uses, types)) => {
                 let observed = statement.clone();
                 let candidate = Candidate {

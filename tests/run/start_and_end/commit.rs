@@ -110,6 +110,7 @@ fn what_waits_for_its_commit_can_be_stopped() {
     let mut other = cluster.connect();
     session.value("CREATE TABLE kept (n int)");
     for sql in [
+        "CREATE SCHEMA elsewhere",
         "CREATE ROLE stranger LOGIN",
         "GRANT USAGE ON SCHEMA pgperf TO stranger",
         "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pgperf TO stranger",
@@ -126,7 +127,7 @@ fn what_waits_for_its_commit_can_be_stopped() {
         session.value("BEGIN");
         session.value(&format!("INSERT INTO kept VALUES ({})", reason.len()));
         let run = session.start_run(CALM);
-        let load = session.number("SELECT pgperf.start_load(schema => 'public')");
+        let load = session.number("SELECT pgperf.start_load(schema => 'elsewhere')");
         session.value("SAVEPOINT s");
         session.start_run("script => 'SELECT 1;', resume => true, duration => '1 h'");
         session.value("ROLLBACK TO s");
