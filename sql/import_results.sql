@@ -69,6 +69,7 @@ SELECT r.label, r.workload, r.status, r.clients, r.query_mode, r.scale, r.server
 FROM pgperf.runs r JOIN pgperf.nodes n USING (node_id) WHERE r.origin_node_id IS NOT NULL ORDER BY r.run_id;
 SELECT s.label, s.transactions, s.duration_s, s.tps, s.latency_avg_ms, s.latency_p95_ms, s.latency_max_ms, s.failed, s.retried, s.wal_bytes, s.has_totals
 FROM pgperf.run_summary s WHERE s.label IN (SELECT name FROM texts) ORDER BY s.run_id;
+SELECT s.label, round(s.latency_stddev_ms::numeric, 3) AS latency_stddev_ms FROM pgperf.run_summary s WHERE s.label IN (SELECT name FROM texts) ORDER BY s.run_id;
 SELECT r.label, i.interval_no, i.started_at - min(i.started_at) OVER (PARTITION BY r.run_id) AS after, i.seconds, i.transactions, i.tps, i.latency_avg_ms,
        i.latency_p95_ms, i.failed, i.histogram IS NOT NULL AS has_histogram
 FROM pgperf.run_intervals i JOIN pgperf.runs r USING (node_id, run_id) WHERE r.label IN (SELECT name FROM texts) ORDER BY r.run_id, i.interval_no;

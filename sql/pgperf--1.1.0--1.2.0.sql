@@ -4101,6 +4101,126 @@ COMMENT ON COLUMN pgperf.run_segments.ended_at IS 'The end of its last stored in
 COMMENT ON COLUMN pgperf.run_segments.first_interval_no IS 'Its first interval in pgperf.run_intervals, which are numbered over all segments';
 COMMENT ON COLUMN pgperf.run_segments.gap_s IS 'Seconds since the last stored interval of the previous segment; NULL: the first segment';
 COMMENT ON COLUMN pgperf.run_segments.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+CREATE OR REPLACE VIEW pgperf.run_summary AS
+SELECT r.node_id,
+       r.run_id,
+       r.kind,
+       r.label,
+       r.workload,
+       r.clients,
+       r.status,
+       f.transactions,
+       f.seconds AS duration_s,
+       f.transactions / NULLIF(f.seconds, 0) AS tps,
+       f.latency_avg_ms,
+       f.latency_stddev_ms,
+       f.latency_p50_ms,
+       f.latency_p95_ms,
+       f.latency_p99_ms,
+       f.latency_p999_ms,
+       f.latency_max_ms,
+       f.failed,
+       f.retried,
+       f.retries,
+       f.skipped,
+       f.late,
+       f.wal_bytes,
+       f.wal_bytes::float8 / NULLIF(f.transactions, 0) AS wal_bytes_per_tx,
+       100.0::float8 * f.shared_blks_hit / NULLIF(f.shared_blks_hit + f.shared_blks_read, 0) AS hit_percent,
+       r.started_at,
+       r.measured_at,
+       r.ended_at,
+       r.scale,
+       r.query_mode,
+       f.serialization_failures,
+       f.deadlock_failures,
+       f.other_failures,
+       f.warmup_transactions,
+       f.latency_p90_ms,
+       f.latency_p9999_ms,
+       f.lag_avg_ms,
+       f.lag_max_ms,
+       f.connect_ms,
+       f.reconnects,
+       f.reconnect_avg_ms,
+       f.rows_returned,
+       f.bytes_returned,
+       f.wal_records,
+       f.wal_fpi,
+       f.shared_blks_hit,
+       f.shared_blks_read,
+       f.shared_blks_dirtied,
+       m.database_growth_bytes,
+       m.own_history_bytes,
+       m.own_wal_bytes,
+       m.own_xids,
+       t.run_id IS NOT NULL AS has_totals,
+       t.parse_ms,
+       t.plan_ms,
+       t.execute_ms,
+       t.commit_ms,
+       t.retry_ms
+FROM pgperf.runs r
+LEFT JOIN pgperf_internal.run_totals t USING (node_id, run_id)
+CROSS JOIN LATERAL (
+    SELECT t.seconds, t.transactions, t.failed, t.serialization_failures, t.deadlock_failures, t.other_failures,
+           t.retried, t.retries, t.skipped, t.late, t.warmup_transactions,
+           t.latency_avg_ms, t.latency_stddev_ms,
+           t.latency_p50_ms, t.latency_p90_ms, t.latency_p95_ms, t.latency_p99_ms, t.latency_p999_ms, t.latency_p9999_ms,
+           t.latency_max_ms, t.lag_avg_ms, t.lag_max_ms, t.connect_ms, t.reconnects, t.reconnect_avg_ms, t.rows_returned, t.bytes_returned,
+           t.wal_bytes, t.wal_records, t.wal_fpi, t.shared_blks_hit, t.shared_blks_read, t.shared_blks_dirtied
+    WHERE t.run_id IS NOT NULL
+    UNION ALL
+    SELECT s.seconds, s.transactions, s.failed, NULL, NULL, NULL,
+           s.retried, s.retries, s.skipped, s.late, NULL,
+           s.latency_avg_ms,
+           -- Rounding can leave a tiny negative difference where all latencies are equal.
+           CASE WHEN s.latency_square_ms2 IS NOT NULL THEN pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)) END,
+           q.ms[1], q.ms[2], q.ms[3], q.ms[4], q.ms[5], q.ms[6],
+           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL, NULL, NULL,
+           s.wal_bytes, NULL, NULL, s.shared_blks_hit, s.shared_blks_read, NULL
+    FROM (
+        SELECT pg_catalog.sum(i.seconds) AS seconds,
+               pg_catalog.sum(i.transactions)::bigint AS transactions,
+               pg_catalog.sum(i.failed)::bigint AS failed,
+               pg_catalog.sum(i.retried)::bigint AS retried,
+               pg_catalog.sum(i.retries)::bigint AS retries,
+               pg_catalog.sum(i.skipped)::bigint AS skipped,
+               pg_catalog.sum(i.late)::bigint AS late,
+               pg_catalog.sum(i.transactions * i.latency_avg_ms)
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.latency_avg_ms IS NOT NULL), 0)::float8
+                   AS latency_avg_ms,
+               pg_catalog.sum(i.transactions * (i.latency_stddev_ms ^ 2 + i.latency_avg_ms ^ 2))
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.latency_stddev_ms IS NOT NULL), 0)::float8
+                   AS latency_square_ms2,
+               pgperf.histogram_quantiles(pg_catalog.array_agg(i.histogram),
+                   '{0.5, 0.9, 0.95, 0.99, 0.999, 0.9999}') AS quantiles_ms,
+               pg_catalog.max(i.latency_max_ms) AS latency_max_ms,
+               pg_catalog.sum(i.transactions * i.lag_avg_ms)
+                   / NULLIF(pg_catalog.sum(i.transactions) FILTER (WHERE i.lag_avg_ms IS NOT NULL), 0)::float8
+                   AS lag_avg_ms,
+               pg_catalog.max(i.lag_max_ms) AS lag_max_ms,
+               pg_catalog.sum(i.wal_bytes)::bigint AS wal_bytes,
+               pg_catalog.sum(i.shared_blks_hit)::bigint AS shared_blks_hit,
+               pg_catalog.sum(i.shared_blks_read)::bigint AS shared_blks_read
+        FROM pgperf.run_intervals i
+        WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+    ) s
+    CROSS JOIN LATERAL (
+        -- A quantile is the upper end of its bucket, which can lie above the true maximum.
+        SELECT pg_catalog.array_agg(CASE WHEN u.ms > s.latency_max_ms THEN s.latency_max_ms ELSE u.ms END ORDER BY u.n) AS ms
+        FROM pg_catalog.unnest(s.quantiles_ms) WITH ORDINALITY AS u (ms, n)
+    ) q
+    WHERE t.run_id IS NULL
+) f
+LEFT JOIN LATERAL (
+    SELECT pg_catalog.max(m.value) FILTER (WHERE m.metric = 'database_growth_bytes')::bigint AS database_growth_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_history_bytes')::bigint AS own_history_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_wal_bytes')::bigint AS own_wal_bytes,
+           pg_catalog.max(m.value) FILTER (WHERE m.metric = 'pgperf_xids')::bigint AS own_xids
+    FROM pgperf.run_metrics m
+    WHERE m.node_id = r.node_id AND m.run_id = r.run_id
+) m ON true;
 COMMENT ON VIEW pgperf.run_summary IS 'The figures of each run in one row, for running and interrupted runs so far; own_*: the share of pgperf itself, not part of the other figures';
 COMMENT ON COLUMN pgperf.run_summary.commit_ms IS 'Average time in ms per transaction for committing its changes, including statements that commit by themselves';
 COMMENT ON COLUMN pgperf.run_summary.execute_ms IS 'Average time in ms per transaction in its statements, without parse_ms, plan_ms and commit_ms, and without meta-commands and pauses';

@@ -175,7 +175,7 @@ CROSS JOIN LATERAL (
            s.retried, s.retries, s.skipped, s.late, NULL,
            s.latency_avg_ms,
            -- Rounding can leave a tiny negative difference where all latencies are equal.
-           pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)),
+           CASE WHEN s.latency_square_ms2 IS NOT NULL THEN pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)) END,
            q.ms[1], q.ms[2], q.ms[3], q.ms[4], q.ms[5], q.ms[6],
            s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL, NULL, NULL,
            s.wal_bytes, NULL, NULL, s.shared_blks_hit, s.shared_blks_read, NULL
