@@ -44,7 +44,7 @@ impl Problem for CatalogError {
                 "A run is named by its run_id, its label, or 'node name/run_id'; the view pgperf.runs lists them.".to_owned()
             }
             CatalogError::UnknownRun { run: None } => {
-                "Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...). Runs of other nodes are named: the view pgperf.runs lists them.".to_owned()
+                "Start one with SELECT pgperf.start_run(...) or CALL pgperf.run(...). Name a run of another node by its number or label: the view pgperf.runs lists them.".to_owned()
             }
             CatalogError::RunNotVisible { role, .. } => {
                 format!("It runs as role \"{role}\": members of that role and of pg_monitor can see it.")

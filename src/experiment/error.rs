@@ -96,7 +96,7 @@ impl Problem for SweepError {
                     .to_owned(),
             ),
             SweepError::Unknown(None) => {
-                Some("Start one with SELECT pgperf.start_sweep(...). Sweeps of other nodes are named: the view pgperf.sweeps lists them.".to_owned())
+                Some("Start one with SELECT pgperf.start_sweep(...). Name a sweep of another node by its number or label: the view pgperf.sweeps lists them.".to_owned())
             }
             SweepError::NotVisible { role, .. } => Some(format!(
                 "It runs as role \"{role}\": members of that role and of pg_monitor can see it."

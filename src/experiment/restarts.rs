@@ -63,10 +63,15 @@ pub fn check_command() -> Result<()> {
 /// The data directory with which pg_ctl would not start the server again: it repeats the server's arguments, from another directory.
 fn relative_directory(command: &str, arguments: &[String]) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let by_pg_ctl = command.split(|c| !is_word(c)).any(|word| word == "pg_ctl");
-    let place = arguments.iter().rposition(|argument| argument == "-D")?;
-    let directory = arguments.get(place + 1)?;
-    (by_pg_ctl && !directory.starts_with('/')).then(|| directory.clone())
+    let words: Vec<&str> = command.split(|c| !is_word(c)).collect();
+    let has = |word: &str| words.contains(&word);
+    let place = arguments.iter().rposition(|it| it.starts_with("-D"))?;
+    let directory = match arguments[place].strip_prefix("-D") {
+        Some("") | None => arguments.get(place + 1)?,
+        Some(directory) => directory,
+    };
+    let repeats = has("pg_ctl") && has("restart") && !has("cd");
+    (repeats && !directory.starts_with('/')).then(|| directory.to_owned())
 }
 
 fn is_preloaded() -> bool {
@@ -358,6 +363,7 @@ mod tests {
         };
         let pg_ctl = "/usr/lib/postgresql/15/bin/pg_ctl restart -D /data";
         assert_eq!(found(pg_ctl, &["-D", "data"]).as_deref(), Some("data"));
+        assert_eq!(found(pg_ctl, &["-Ddata"]).as_deref(), Some("data"));
         // The last one counts.
         assert_eq!(found(pg_ctl, &["-D", "data", "-D", "/data"]), None);
         assert_eq!(found(pg_ctl, &["-c", "port=5433"]), None);
@@ -365,6 +371,10 @@ mod tests {
             found("pg_ctlcluster 15 main restart", &["-D", "data"]),
             None
         );
+        let anew = "pg_ctl stop -D /data && pg_ctl start -D /data";
+        assert_eq!(found(anew, &["-D", "data"]), None);
+        let there = "cd / && pg_ctl restart -D data";
+        assert_eq!(found(there, &["-D", "data"]), None);
         assert_eq!(found("systemctl restart postgresql", &["-D", "data"]), None);
     }
 }

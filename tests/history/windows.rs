@@ -358,6 +358,35 @@ fn document_schema() -> String {
 
 /// A run's window is its measured part.
 #[test]
+fn an_error_in_one_section_leaves_the_others() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    let from = now(&mut session);
+    for _ in 0..2 {
+        session.value("SELECT count(*) FROM pgperf.snapshot()");
+    }
+    let unread = |document: &Value| {
+        let sections = document["sections"].as_array().expect("sections");
+        let why = |section: &&Value| {
+            let why = section["why"].as_str().unwrap_or_default();
+            why.starts_with("this could not be read: ")
+        };
+        let names = sections.iter().filter(why);
+        names
+            .map(|section| section["name"].to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(unread(&window(&mut session, &from)), Vec::<String>::new());
+    session
+        .batch_execute("BEGIN; ALTER TABLE pgperf.slru_history RENAME blks_zeroed TO gone")
+        .expect("a change");
+    let document = window(&mut session, &from);
+    assert_eq!(unread(&document), ["\"slru\""]);
+    assert!(!rows(&document, "load", "totals", "").is_empty());
+    session.batch_execute("ROLLBACK").expect("the end");
+}
+
+#[test]
 fn a_run_names_a_window() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();

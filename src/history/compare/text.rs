@@ -290,7 +290,9 @@ fn objects(pair: &Pair) -> Vec<String> {
     let mut aligned = aligned(&lines).into_iter();
     let mut lines: Vec<String> = aligned.by_ref().take(1).collect();
     for (list, rows) in &lists {
-        lines.extend(wrapped(list.trim_end_matches(' ')));
+        if !list.is_empty() {
+            lines.extend(wrapped(list.trim_end()));
+        }
         lines.extend(aligned.by_ref().take(rows.len()));
     }
     if left_out > 0 {

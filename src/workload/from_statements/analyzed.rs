@@ -1,7 +1,7 @@
 //! The server's analysis of a statement that was observed.
 
 use super::source::Observed;
-use super::text::{added, analyzable};
+use super::text::{added, analyzable, uncommented};
 use super::tree::{Node, is_too_deep};
 use super::uses::Uses;
 use crate::pg::encoding;
@@ -22,11 +22,12 @@ pub fn is_control(text: &str) -> bool {
     ["begin", "start", "commit", "end", "rollback", "abort"].contains(&word.as_str())
 }
 
-/// What a statement does with its parameters, and their types, by the names that the caller's search_path finds.
+/// A statement's text without comments, what it does with its parameters, and their types, by the names that the caller's search_path
+/// finds.
 ///
 /// # Errors
 /// Why it cannot be known.
-pub fn analyzed(statement: &Observed) -> Result<(Uses, Vec<u32>), String> {
+pub fn analyzed(statement: &Observed) -> Result<(String, Uses, Vec<u32>), String> {
     let text = match (&statement.query, statement.queryid) {
         (_, None) => return Err("hidden: other roles have called it".to_owned()),
         (None, _) => return Err("its text is not known".to_owned()),
@@ -36,9 +37,11 @@ pub fn analyzed(statement: &Observed) -> Result<(Uses, Vec<u32>), String> {
     if text.contains("/*, ... */") {
         return Err("it has a list of unknown length".to_owned());
     }
-    let added = added(text);
-    let text =
-        encoding::c_string(&analyzable(text)).map_err(|_| "its text has a NUL byte".to_owned())?;
+    // What is analyzed is what will be run.
+    let plain = uncommented(text);
+    let added = added(&plain);
+    let text = encoding::c_string(&analyzable(&plain))
+        .map_err(|_| "its text has a NUL byte".to_owned())?;
     match tree_of(&text, &added) {
         Err(error) => Err(error.message),
         Ok(Analyzed::Utility | Analyzed::TransactionControl) => {
@@ -47,7 +50,7 @@ pub fn analyzed(statement: &Observed) -> Result<(Uses, Vec<u32>), String> {
         Ok(Analyzed::NotOne) => Err("it is no single statement".to_owned()),
         Ok(Analyzed::Query { trees, types }) => match trees.as_slice() {
             [tree] if is_too_deep(tree) => Err("it is nested too deeply".to_owned()),
-            [tree] => Ok((Uses::of(&Node::parse(tree)), types)),
+            [tree] => Ok((plain, Uses::of(&Node::parse(tree)), types)),
             _ => Err("rules make several statements of it".to_owned()),
         },
     }

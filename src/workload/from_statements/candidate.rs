@@ -8,7 +8,6 @@ use super::preference;
 use super::ranges;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
-use super::text::uncommented;
 use super::trial;
 use super::uses::{Command, Use, Uses};
 use super::values::{Plan, PoolKey, plan};
@@ -21,6 +20,8 @@ const MAX_VARIABLES: usize = 255;
 /// A statement whose values are being sought.
 pub struct Candidate {
     pub observed: Observed,
+    /// As it was analyzed.
+    pub text: String,
     pub uses: Uses,
     /// Of the parameters.
     pub types: Vec<u32>,
@@ -119,7 +120,7 @@ pub fn part(
     }
     let observed = &candidate.observed;
     let mut part = Part {
-        text: uncommented(observed.query.as_deref().unwrap_or_default()),
+        text: candidate.text.clone(),
         plan,
         rows: observed.rows_per_call().round() as i64,
         finds_changes: false,

@@ -128,7 +128,7 @@ pub struct Key {
     pub name: String,
     /// Its columns; 0 is an expression.
     pub columns: Vec<i16>,
-    /// The columns in its expressions and its condition.
+    /// The columns in its expressions and its condition, if it has such.
     #[serde(default)]
     pub reads: Vec<i16>,
     /// It is of a partition.
@@ -227,7 +227,7 @@ impl Facts {
             let relation = self.relations.get(oid)?;
             let name = relation.foreign_code.as_ref()?;
             Some(format!(
-                "reading {} may call {name} of another role",
+                "reading {} may run {name}, which is another role's",
                 relation.qualified
             ))
         })
@@ -342,7 +342,7 @@ const OPERATORS: &str = "SELECT o.oid::pg_catalog.int8 AS oid, o.oprname AS name
           WHERE a.amopopr = o.oid AND m.amname = 'btree' AND a.amoppurpose = 's') AS strategy \
    FROM pg_catalog.pg_operator o WHERE o.oid IN (SELECT x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x)";
 
-/// Unique indexes, those of partitions and children among them, with the numbers that the columns have in the table itself.
+/// Unique indexes, those of partitions among them, with the numbers that the columns have in the table itself.
 const KEYS: &str = "WITH RECURSIVE tables (asked, oid) AS (\
         SELECT x::pg_catalog.oid, x::pg_catalog.oid FROM pg_catalog.unnest($1) AS x \
         UNION SELECT t.asked, h.inhrelid FROM tables t JOIN pg_catalog.pg_inherits h ON h.inhparent = t.oid \
@@ -355,7 +355,8 @@ const KEYS: &str = "WITH RECURSIVE tables (asked, oid) AS (\
         ARRAY(SELECT DISTINCT m.attnum FROM pg_catalog.pg_depend d \
                 JOIN pg_catalog.pg_attribute o ON o.attrelid = t.oid AND o.attnum = d.refobjsubid \
                 JOIN pg_catalog.pg_attribute m ON m.attrelid = t.asked AND m.attname = o.attname \
-               WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = i.indexrelid \
+               WHERE (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL) \
+                 AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = i.indexrelid \
                  AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.refobjid = t.oid AND d.refobjsubid > 0) AS reads \
    FROM tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
   WHERE i.indisunique";
@@ -372,7 +373,8 @@ const TYPES: &str = "SELECT t.oid::pg_catalog.int8 AS oid, pg_catalog.format_typ
                 UNION ALL SELECT y.typbasetype FROM pg_catalog.pg_type y WHERE y.oid = p.oid \
                 UNION ALL SELECT a.atttypid FROM pg_catalog.pg_type y JOIN pg_catalog.pg_attribute a ON a.attrelid = y.typrelid \
                            WHERE y.oid = p.oid AND a.attnum > 0 AND NOT a.attisdropped \
-                UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g WHERE p.oid IN (g.rngtypid, g.rngmultitypid)) x (oid)), \
+                UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g WHERE p.oid IN (g.rngtypid, g.rngmultitypid)) x (oid) \
+             WHERE x.oid <> 0), \
         code (owner, is_volatile) AS (\
             SELECT y.typowner, false FROM parts p JOIN pg_catalog.pg_type y ON y.oid = p.oid \
              WHERE EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.contypid = p.oid) \

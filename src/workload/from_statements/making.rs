@@ -125,10 +125,11 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
     let mut candidates: BTreeMap<usize, Candidate> = BTreeMap::new();
     for (number, statement) in observed.iter().enumerate() {
         reasons.push(match analyzed(statement) {
-            Ok((uses, types)) => {
+            Ok((text, uses, types)) => {
                 let observed = statement.clone();
                 let candidate = Candidate {
                     observed,
+                    text,
                     uses,
                     types,
                 };

@@ -27,11 +27,13 @@ pub fn new_keys(uses: &Uses, facts: &Facts) -> Result<BTreeSet<i16>, String> {
     };
     let is_given =
         |column: &i16| uses.given.contains(column) || uses.from_parameters.contains(column);
-    // Of an expression, all that it is computed from.
+    // Of an expression, something that it is computed from.
     let given = |key: &&Key| {
-        let columns = key.columns.iter().filter(|column| **column != 0);
-        let in_expressions = key.reads.iter().filter(|_| key.columns.contains(&0));
-        key.relation == table.oid && columns.chain(in_expressions).all(is_given)
+        let mut columns = key.columns.iter().filter(|column| **column != 0);
+        let has_expression = key.columns.contains(&0);
+        key.relation == table.oid
+            && columns.all(is_given)
+            && (!has_expression || key.reads.iter().any(is_given))
     };
     for key in facts.keys.iter().filter(given) {
         if key.columns.iter().any(|it| new.contains(it)) {

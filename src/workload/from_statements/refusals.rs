@@ -50,9 +50,10 @@ pub fn check_statement(uses: &Uses, facts: &Facts, writes: bool) -> Result<(), S
         key.relation == target && changed.any(|column| key.depends_on(*column))
     };
     match facts.keys.iter().find(is_changed) {
-        Some(key) if uses.command == Command::Update => {
-            Err(format!("it would write keys that exist (\"{}\")", key.name))
-        }
+        Some(key) if uses.command == Command::Update => Err(format!(
+            "it would write keys that exist, or rows into a unique index (\"{}\")",
+            key.name
+        )),
         _ => Ok(()),
     }
 }

@@ -126,7 +126,7 @@ fn typed<'t>(word: &'t str, after: &'t str) -> Option<(&'t str, &'t str, usize)>
 /// The length of the comment that a text begins with.
 fn comment(text: &str) -> usize {
     if text.starts_with("--") {
-        return text.find('\n').unwrap_or(text.len());
+        return text.find(['\n', '\r']).unwrap_or(text.len());
     }
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -259,6 +259,31 @@ pub fn added(text: &str) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_are_no_part_of_a_text() {
+        for (text, expected) in [
+            ("/*route='/x/:id'*/ SELECT 1 -- :y", "SELECT 1"),
+            ("SELECT 1 -- a\n+ 2", "SELECT 1  \n+ 2"),
+            ("SELECT 1 -- a\r+ 2", "SELECT 1  \r+ 2"),
+            ("SELECT /* a /* b */ c */ 1", "SELECT   1"),
+            ("/*+ SeqScan(t) */ SELECT 1", "/*+ SeqScan(t) */ SELECT 1"),
+            (
+                "SELECT '-- a', \"/* b\", $$--$$, $a$ /* $a$, 1",
+                "SELECT '-- a', \"/* b\", $$--$$, $a$ /* $a$, 1",
+            ),
+            ("SELECT a$1--2", "SELECT a$1"),
+        ] {
+            assert_eq!(uncommented(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_negative_number_is_no_part_of_an_operator() {
+        let negative = |_| "-1".to_owned();
+        assert_eq!(replaced("x-$1", negative), "x- -1");
+        assert_eq!(replaced("x%$1=$2", negative), "x% -1=-1");
+    }
 
     #[test]
     fn constants_after_the_name_of_their_type_get_a_cast() {

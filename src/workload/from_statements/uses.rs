@@ -130,7 +130,8 @@ impl Uses {
     fn collect(&mut self, node: &Node) {
         let is_column = node.is("VAR") && node.number("varattno") != 0;
         for (name, value) in node.fields() {
-            if name.to_ascii_lowercase().contains("typ") {
+            let name_of_type = name.to_ascii_lowercase();
+            if name_of_type.contains("typ") && !name_of_type.ends_with("typmod") {
                 let types = match is_column {
                     true => &mut self.column_types,
                     false => &mut self.types,

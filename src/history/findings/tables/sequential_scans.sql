@@ -1,6 +1,6 @@
 -- At least 64 MB, half of the default of shared_buffers; at least five scans, and two an hour, since a dump or a new index needs one;
--- at least half of the table per scan, since one with LIMIT stops early; of a parallel scan, the server counts each worker as one more, so
--- where they may read the table, by a few parallel workers at most, an eighth. A warning from 1 GB on, if 90 % of all rows read are read
+-- at least half of the table per scan, since one with LIMIT stops early. A parallel scan counts once for each of its processes, so where up to
+-- n workers are allowed (three at most are taken into account), half is divided by 1 + n. A warning from 1 GB on, if 90 % of all rows read are read
 -- like this.
 SELECT CASE WHEN t.seq_rows >= 0.9 * r.rows_read AND t.size_bytes >= 1073741824 THEN 'warning' END,
        100.0 * t.seq_rows / NULLIF(r.rows_read, 0),
@@ -18,4 +18,4 @@ CROSS JOIN (SELECT COALESCE((SELECT s.value::bigint FROM pgperf.settings_history
                              ORDER BY s.sample_id DESC LIMIT 1), 2) AS workers) w
 WHERE t.relation_kind = 'table' AND t.schema_name NOT IN ('pg_catalog', 'pg_toast') AND t.size_bytes >= 67108864
   AND t.seq_scans >= 5 AND t.seq_scans >= EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 1800
-  AND t.seq_rows >= (CASE WHEN w.workers > 0 THEN 0.125 ELSE 0.5 END) * t.reltuples * t.seq_scans
+  AND t.seq_rows >= 0.5 / (1 + LEAST(w.workers, 3)) * t.reltuples * t.seq_scans

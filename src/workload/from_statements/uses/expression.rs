@@ -6,7 +6,8 @@ use super::super::tree::Node;
 const NUMBERS: [i64; 6] = [21, 23, 20, 700, 701, 1700];
 /// The oids of text, varchar and bpchar.
 const TEXTS: [i64; 3] = [25, 1043, 1042];
-
+/// The oids of date, timestamp and timestamptz.
+const TIMES: [i64; 3] = [1082, 1114, 1184];
 /// The oid of the type.
 const INTERVAL: i64 = 1186;
 
@@ -42,11 +43,18 @@ pub fn has_parameter(node: &Node) -> bool {
     parameter(node).is_some() || node.children().any(has_parameter)
 }
 
-/// Whether values of a column can be those of a parameter.
+/// Whether values of a column can be those of a parameter beside it.
 pub fn are_of_one_type(column: &Node, parameter: &Node) -> bool {
-    let (column, parameter) = (column.number("vartype"), parameter.number("paramtype"));
+    let (column, parameter) = (type_of(column), type_of(parameter));
     let are_both = |types: &[i64]| types.contains(&column) && types.contains(&parameter);
-    column == 0 || column == parameter || are_both(&NUMBERS) || are_both(&TEXTS)
+    column == parameter || [&NUMBERS[..], &TEXTS, &TIMES].into_iter().any(are_both)
+}
+
+/// The oid of the type of a column, a parameter, or a cast of one.
+fn type_of(node: &Node) -> i64 {
+    let fields = ["vartype", "paramtype", "resulttype", "funcresulttype"];
+    let types = fields.map(|name| node.number(name));
+    types.into_iter().find(|oid| *oid > 0).unwrap_or_default()
 }
 
 /// A parameter whose type is a number, so that 0 added to it changes nothing.

@@ -294,7 +294,7 @@ impl<'n, 'u> Walk<'n, 'u> {
                     self.uses.add(number, found);
                 }
                 // A value of the column may be none of another type: a document is no path in it.
-                false if !are_of_one_type(strip(side), strip(parameter_of(other))) => {
+                false if !are_of_one_type(side, parameter_of(other)) => {
                     self.unknown(number, "is of another type than the column beside it");
                 }
                 false => self.uses.add(number, Use::Chosen(column)),
