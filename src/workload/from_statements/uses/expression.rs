@@ -43,11 +43,11 @@ pub fn has_parameter(node: &Node) -> bool {
     parameter(node).is_some() || node.children().any(has_parameter)
 }
 
-/// Whether values of a column can be those of a parameter beside it.
+/// Whether values of a column can be those of a parameter beside it; also where its type is not told.
 pub fn are_of_one_type(column: &Node, parameter: &Node) -> bool {
     let (column, parameter) = (type_of(column), type_of(parameter));
     let are_both = |types: &[i64]| types.contains(&column) && types.contains(&parameter);
-    column == parameter || [&NUMBERS[..], &TEXTS, &TIMES].into_iter().any(are_both)
+    column == 0 || column == parameter || [&NUMBERS[..], &TEXTS, &TIMES].into_iter().any(are_both)
 }
 
 /// The oid of the type of a column, a parameter, or a cast of one.
