@@ -43,3 +43,13 @@ ALTER SYSTEM RESET recovery_end_command;
 SELECT pg_reload_conf();
 ALTER ROLE regress_pgperf_settings IN DATABASE :DBNAME RESET application_name;
 DROP ROLE regress_pgperf_settings;
+-- What the database gave this session when it began is no setting of the server, neither then nor when it is gone.
+ALTER DATABASE :"DBNAME" SET lock_timeout = '2s';
+\c
+SET client_min_messages = warning;
+SELECT min(sample_id) AS fifth FROM pgperf.snapshot('{settings}') \gset
+ALTER DATABASE :"DBNAME" RESET lock_timeout;
+SELECT min(sample_id) AS sixth FROM pgperf.snapshot('{settings}') \gset
+SELECT min(sample_id) AS seventh FROM pgperf.snapshot('{settings}') \gset
+SELECT CASE sample_id WHEN :fifth THEN 'fifth' WHEN :sixth THEN 'sixth' ELSE 'seventh' END AS sample, name, database_name IS NOT NULL AS of_database, value FROM pgperf.settings_history
+ WHERE sample_id IN (:fifth, :sixth, :seventh) AND name = 'lock_timeout' ORDER BY 1, 3;

@@ -47,7 +47,7 @@ pub fn without_passwords(name: &str, value: &str) -> String {
 /// Values that come from this session, its client, role or database say nothing about the server and are left out of
 /// its settings. Settings of databases and roles have rows of their own; a removed one has a row without a value.
 /// Settings of the sample itself ([`beginning::SETTINGS`], [`role::SETTINGS`]) are taken with the values they would
-/// otherwise have, unless those are the database's or the role's.
+/// otherwise have, unless those are the database's or the role's, or were when this session began.
 fn changed() -> String {
     let masked = without_passwords("n.name", "n.value");
     let own = beginning::SETTINGS
@@ -75,7 +75,14 @@ fn changed() -> String {
                                                           WHERE d.datname = pg_catalog.current_database())) \
                                 AND o.setrole IN (0, (SELECT r.oid FROM pg_catalog.pg_roles r \
                                                       WHERE r.rolname = SESSION_USER)) \
-                                AND pg_catalog.split_part(c.setting, '=', 1) = p.name)) s \
+                                AND pg_catalog.split_part(c.setting, '=', 1) = p.name) \
+              AND NOT EXISTS (SELECT FROM (SELECT DISTINCT ON (h.database_name, h.role_name) h.value, h.taken_at \
+                                             FROM pgperf.settings_history h \
+                                            WHERE h.node_id = $1::pg_catalog.uuid AND h.name = p.name \
+                                              AND (h.database_name = pg_catalog.current_database() OR h.role_name = SESSION_USER) \
+                                            ORDER BY h.database_name, h.role_name, h.sample_id DESC) o \
+                               WHERE o.value IS NOT NULL \
+                                  OR o.taken_at >= (SELECT a.backend_start FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()) a))) s \
         WHERE s.source IN ('default', 'environment variable', 'configuration file', 'command line', 'global') \
            OR s.source = 'override' AND s.context IN ('internal', 'postmaster', 'sighup') \
         UNION ALL \

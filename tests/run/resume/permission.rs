@@ -114,12 +114,12 @@ fn it_goes_on_at_its_own_place_only() {
     let mut elsewhere = other.connect_to("elsewhere");
     let points = elsewhere.number("SELECT count(*) FROM pgperf_internal.resume_points");
     assert_eq!(points, 1);
-    for call in [
-        "SELECT pgperf.resume_run()".to_owned(),
-        format!("SELECT pgperf.resume_run({run})"),
-    ] {
-        assert_eq!(error_of(&mut elsewhere, &call).0, "42704");
-    }
+    let (sqlstate, ..) = error_of(&mut elsewhere, "SELECT pgperf.resume_run()");
+    assert_eq!(sqlstate, "42704");
+    let call = format!("SELECT pgperf.resume_run({run})");
+    let (sqlstate, message, _) = error_of(&mut elsewhere, &call);
+    assert_eq!(sqlstate, "55000", "{message}");
+    assert!(message.contains("another node"), "{message}");
 
     // A standby shows it as it is on the primary, and does nothing.
     session.value("SELECT pg_create_physical_replication_slot('standby', true)");
