@@ -58,8 +58,10 @@ SELECT format('INSERT INTO part VALUES (%s + 1, 1)', i) FROM generate_series(100
 \o
 \set ECHO all
 
-SELECT outcome, left(statement, 100) AS statement FROM pgperf.create_workload_from_statements('values', top => 100, writes => true)
- WHERE statement ~ 'thing|label|part|pair|account|mail' AND statement !~ 'format|CREATE|ANALYZE|INTO made' ORDER BY statement COLLATE "C";
+-- pg_stat_statements has the comment before a statement, or not, depending on its version.
+SELECT outcome, left(text, 100) AS statement
+  FROM (SELECT outcome, regexp_replace(statement, '^/[*]route.*?[*]/ ', '') AS text FROM pgperf.create_workload_from_statements('values', top => 100, writes => true)) s
+ WHERE text ~ 'thing|label|part|pair|account|mail' AND text !~ 'format|CREATE|ANALYZE|INTO made' ORDER BY text COLLATE "C";
 SELECT DISTINCT outcome FROM pgperf.create_workload_from_statements('values', top => 100, writes => true, replace => true) WHERE statement ~ '^SELECT id INTO made';
 -- No minus of a number makes a comment, and no comment is left.
 SELECT bool_and(s ->> 'text' !~ 'x-:' AND s ->> 'text' !~ '/[*]|:x|:y') AS safe FROM pgperf.workloads, jsonb_array_elements(scripts) AS s WHERE name = 'values';
