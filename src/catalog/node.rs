@@ -40,6 +40,11 @@ pub fn known() -> Result<Option<String>> {
     role::as_owner(find)
 }
 
+/// Whether this is the node of this installation.
+pub fn is_local(node_id: &str) -> Result<bool> {
+    Ok(known()?.as_deref() == Some(node_id))
+}
+
 /// The key of the first node. Of two sessions that create it at the same time, one waits for the other, and takes the
 /// other's. Ids are random all the same: servers made from one image share a system identifier.
 const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";

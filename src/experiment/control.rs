@@ -7,7 +7,7 @@ use crate::catalog::alive::lives_or_ended;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
-use crate::pg::process::{clock, latch, lock, worker};
+use crate::pg::process::{latch, lock, worker};
 use crate::pg::server;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::spi;
@@ -19,11 +19,9 @@ use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use std::time::Duration;
 
-/// How long a worker may take to leave after the end of its sweep, and how often that is looked at.
+/// How long a worker may take to leave after the end of its sweep.
 const LEAVING_NS: u64 = 10_000_000_000;
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// `pgperf_internal.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
 #[pg_extern(sql = false)]
@@ -122,11 +120,8 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     };
     sweep.check_control()?;
     // Its worker leaves after it has stored the end.
-    let until = clock::now() + LEAVING_NS;
-    while sweep.has_ended() && lock::sweep_lives(sweep_id) && clock::now() < until {
-        latch::wait(LOOK_INTERVAL);
-    }
-    if lock::sweep_lives(sweep_id) {
+    let is_gone = || !lock::sweep_lives(sweep_id);
+    if !(is_gone() || sweep.has_ended() && latch::wait_until(LEAVING_NS, is_gone)) {
         let status = sweep.status;
         return Err(SweepError::Active { sweep_id, status }.into());
     }

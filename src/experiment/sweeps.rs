@@ -58,7 +58,7 @@ impl Found {
 
     /// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
     pub fn is_from_elsewhere(&self) -> Result<bool> {
-        Ok(self.imported || node::known()?.as_ref() != Some(&self.node_id))
+        Ok(self.imported || !node::is_local(&self.node_id)?)
     }
 
     /// Whether it waits for a restart of the server.

@@ -210,7 +210,7 @@ impl Window {
             database_name: Option<String>,
         }
         let node: Option<Node> = spi::select_one(NODE, &[node_id.as_str().into()])?;
-        let local = node::known()?.as_deref() == Some(&node_id);
+        let local = node::is_local(&node_id)?;
         Ok(Window {
             node_id,
             node_name: node.as_ref().map(|node| node.name.clone()),

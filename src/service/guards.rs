@@ -4,14 +4,13 @@
 //! The script has the list of them.
 
 use crate::pg::encoding;
-use crate::pg::process::{clock, detached, latch};
+use crate::pg::process::{detached, latch};
 use crate::pg::server;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 const SCRIPT: &str = include_str!("guards/guard.sh");
 /// The script, and the file that its errors go to.
@@ -20,7 +19,6 @@ const START: &str = "for guard in 1 2; do setsid /bin/sh \"$0\" </dev/null >>\"$
 const PATIENCE_S: u32 = 300;
 /// How long guards may take to start, or to leave.
 const CHANGE_NS: u64 = 10_000_000_000;
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The sweep that the guards belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +81,7 @@ fn make(folder: &Path) -> io::Result<()> {
     if folder.exists() {
         let gone = || !folder.exists() || !is_guarded(folder);
         if is_ending(folder) {
-            wait_until(gone);
+            latch::wait_until(CHANGE_NS, gone);
         }
         if !gone() {
             let message = "guards of another sweep are still running";
@@ -107,7 +105,9 @@ fn start(folder: &Path) -> io::Result<()> {
         .args(["-c", START])
         .args([folder.join("guard"), log_file()]);
     detached::run(&mut shell)?;
-    if wait_until(|| is_held(folder, "acting") && is_held(folder, "standby")) {
+    if latch::wait_until(CHANGE_NS, || {
+        is_held(folder, "acting") && is_held(folder, "standby")
+    }) {
         return Ok(());
     }
     let log = fs::read(log_file()).unwrap_or_default();
@@ -116,18 +116,6 @@ fn start(folder: &Path) -> io::Result<()> {
     Err(io::Error::other(
         last.unwrap_or("their processes have ended").to_owned(),
     ))
-}
-
-/// Whether it came true in time.
-fn wait_until(holds: impl Fn() -> bool) -> bool {
-    let deadline = clock::now() + CHANGE_NS;
-    while !holds() {
-        if clock::now() > deadline {
-            return false;
-        }
-        latch::wait(LOOK_INTERVAL);
-    }
-    true
 }
 
 /// Starts guards that are missing, as long as there have to be any.
@@ -217,7 +205,7 @@ fn end_if(is_meant: impl FnOnce(Owner) -> bool) {
 fn hold(folder: &Path) -> io::Result<()> {
     let file = open_lock(folder, "sweep")?;
     // Another process has it only for the moment in which it looks.
-    if wait_until(|| file.try_lock().is_ok()) {
+    if latch::wait_until(CHANGE_NS, || file.try_lock().is_ok()) {
         std::mem::forget(file);
     }
     Ok(())

@@ -1,9 +1,12 @@
 //! Waits in which the server can still reach the process, and waking others.
 
-use super::worker;
+use super::{clock, worker};
 use crate::pg::{encoding, raw};
 use pgrx::pg_sys;
 use std::time::Duration;
+
+/// How often [`wait_until`] looks.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Waits until the latch is set or the time is over, then handles what a waiting backend must: interrupts
 /// (a terminate ends the process here), a changed configuration, invalidations of the catalog caches, without
@@ -15,6 +18,18 @@ pub fn wait(timeout: Duration) -> bool {
     let set = pause(timeout);
     interrupts();
     set
+}
+
+/// Waits until something holds that nobody announces, at most for so many nanoseconds; whether it came true.
+pub fn wait_until(limit_ns: u64, holds: impl Fn() -> bool) -> bool {
+    let deadline = clock::now() + limit_ns;
+    while !holds() {
+        if clock::now() > deadline {
+            return false;
+        }
+        wait(LOOK_INTERVAL);
+    }
+    true
 }
 
 /// The same wait without the checks behind it: for a caller that first looks at a cancel itself, and then

@@ -204,7 +204,7 @@ fn read(run: &Found) -> Result<Latest> {
 
 /// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
 fn is_from_elsewhere(run: &Found) -> Result<bool> {
-    if node::known()?.as_ref() != Some(&run.node_id) {
+    if !node::is_local(&run.node_id)? {
         return Ok(true);
     }
     spi::holds(

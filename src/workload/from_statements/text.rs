@@ -33,58 +33,72 @@ const TYPES: [&str; 12] = [
 /// What may follow the constant of an interval.
 const FIELDS: [&str; 6] = ["year", "month", "day", "hour", "minute", "second"];
 
+/// What a text begins with.
+enum Token {
+    Comment,
+    /// `$1` is 1.
+    Parameter(usize),
+    /// It may have a $ in it.
+    Word,
+    Space,
+    /// Anything else, among it what is in quotes.
+    Other,
+}
+
+/// With its length; None: the text is empty.
+fn token(text: &str) -> Option<(Token, usize)> {
+    let first = text.chars().next()?;
+    Some(match first {
+        _ if text.starts_with("--") || text.starts_with("/*") => (Token::Comment, comment(text)),
+        '\'' | '"' => (Token::Other, quoted(text, first)),
+        '$' => {
+            let digits = text[1..].bytes().take_while(u8::is_ascii_digit).count();
+            match text[1..=digits].parse() {
+                Ok(number) => (Token::Parameter(number), 1 + digits),
+                Err(_) => (Token::Other, dollar_quoted(text)),
+            }
+        }
+        first if first.is_ascii_alphanumeric() || first == '_' || !first.is_ascii() => {
+            (Token::Word, word_length(text))
+        }
+        first if first.is_ascii_whitespace() => (Token::Space, 1),
+        _ => (Token::Other, 1),
+    })
+}
+
 /// Finds the parameters, but not within quotes and comments.
 pub fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut copied, mut at) = (0, 0);
     // Where the last word begins, if only space has come since.
     let mut word = None;
-    while let Some(byte) = text.as_bytes().get(at) {
-        let rest = &text[at..];
+    while let Some((token, mut length)) = token(&text[at..]) {
         let before = word.take();
-        let skipped = match byte {
-            b'\'' | b'"' => quoted(rest, char::from(*byte)),
-            b'-' if rest.starts_with("--") => comment(rest),
-            b'/' if rest.starts_with("/*") => comment(rest),
-            b'$' => {
-                let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
-                let number = rest[1..=digits].parse();
-                match (number, dollar_quoted(rest)) {
-                    (Ok(number), _) => {
-                        let after = &rest[1 + digits..];
-                        let typed =
-                            before.and_then(|word| Some((word, typed(&text[word..at], after)?)));
-                        let (begin, length, part) = match typed {
-                            None => (at, 1 + digits, Part::Parameter(number)),
-                            Some((word, (type_name, fields, length))) => {
-                                let part = Part::Typed {
-                                    number,
-                                    type_name,
-                                    fields,
-                                };
-                                (word, 1 + digits + length, part)
-                            }
+        match token {
+            Token::Parameter(number) => {
+                let after = &text[at + length..];
+                let typed = before.and_then(|word| Some((word, typed(&text[word..at], after)?)));
+                let (begin, part) = match typed {
+                    None => (at, Part::Parameter(number)),
+                    Some((word, (type_name, fields, more))) => {
+                        length += more;
+                        let part = Part::Typed {
+                            number,
+                            type_name,
+                            fields,
                         };
-                        parts.push(Part::Text(&text[copied..begin]));
-                        parts.push(part);
-                        copied = at + length;
-                        length
+                        (word, part)
                     }
-                    (Err(_), length) => length,
-                }
+                };
+                parts.push(Part::Text(&text[copied..begin]));
+                parts.push(part);
+                copied = at + length;
             }
-            // A word may have a $ in it.
-            byte if byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii() => {
-                word = Some(at);
-                word_length(rest)
-            }
-            byte if byte.is_ascii_whitespace() => {
-                word = before;
-                1
-            }
-            _ => 1,
-        };
-        at += skipped.max(1);
+            Token::Word => word = Some(at),
+            Token::Space => word = before,
+            Token::Comment | Token::Other => {}
+        }
+        at += length;
     }
     parts.push(Part::Text(&text[copied..]));
     parts
@@ -148,24 +162,13 @@ fn comment(text: &str) -> usize {
 /// The text without its comments, which may have anything in them, but with those that are hints for the planner.
 pub fn uncommented(text: &str) -> String {
     let (mut result, mut copied, mut at) = (String::new(), 0, 0);
-    while let Some(byte) = text.as_bytes().get(at) {
-        let rest = &text[at..];
-        let is_comment = rest.starts_with("--") || rest.starts_with("/*");
-        let length = match byte {
-            _ if is_comment => comment(rest),
-            b'\'' | b'"' => quoted(rest, char::from(*byte)),
-            b'$' => dollar_quoted(rest),
-            byte if byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii() => {
-                word_length(rest)
-            }
-            _ => 1,
-        };
-        if is_comment && !rest.starts_with("/*+") {
+    while let Some((token, length)) = token(&text[at..]) {
+        if matches!(token, Token::Comment) && !text[at..].starts_with("/*+") {
             result += &text[copied..at];
             result.push(' ');
             copied = at + length;
         }
-        at += length.max(1);
+        at += length;
     }
     result += &text[copied..];
     result.trim().to_owned()

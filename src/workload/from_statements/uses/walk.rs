@@ -100,15 +100,12 @@ impl<'n, 'u> Walk<'n, 'u> {
         let command = query.number("commandType");
         let is_written = relation > 0 && matches!(command, 2 | 3);
         let around = std::mem::replace(&mut self.written, is_written.then_some(column));
-        if is_written && is_top {
-            let mut values = values_of(query, expression).into_iter();
-            if values.any(has_parameter) {
-                self.uses.from_parameters.insert(column.number);
-            }
+        let values = values_of(query, expression);
+        if is_written && is_top && values.iter().any(|value| has_parameter(value)) {
+            self.uses.from_parameters.insert(column.number);
         }
         match command {
             3 if relation > 0 => {
-                let values = values_of(query, expression);
                 for value in &values {
                     match parameter(value) {
                         Some(number) => self.uses.add(number, Use::Written(column)),
