@@ -67,11 +67,18 @@ pub fn series_width(values: &[f64]) -> Option<f64> {
     known(values).map(|(width, _)| width)
 }
 
-/// After about how many values the look comes that is the last one, if they vary as those so far; None if nothing is known yet.
+/// No series grows longer.
+const MOST_VALUES: f64 = 1e9;
+
+/// After about how many values the look comes that is the last one, if they vary as those so far; None if nothing is known yet, or it
+/// will never come.
 pub fn last_look(values: &[f64], wanted: f64) -> Option<usize> {
     let (width, worth) = known(values)?;
     let share = (width / wanted).powi(2).max(LEAST_WORTH / worth);
     let needed = values.len() as f64 * share;
+    if wanted.is_nan() || wanted <= 0.0 || needed > MOST_VALUES {
+        return None;
+    }
     let mut look = FIRST_LOOK;
     while look <= values.len() || (look as f64) < needed {
         look = following(look);

@@ -58,11 +58,23 @@ impl Precision {
         }
         let estimate = Estimate::of_runs(values, 0.0).filter(|estimate| estimate.mean > 0.0)?;
         let spread = (estimate.variance * estimate.count as f64).sqrt() / estimate.mean;
-        let enough = (values.len() + 1..self.most).find(|&count| {
+        let is_enough = |count: usize| {
             let reach = quantile(LEVEL, count as f64 - 1.0).unwrap_or(f64::INFINITY);
-            count >= self.least() && reach * spread <= self.wanted * (count as f64).sqrt()
-        });
-        Some(enough.unwrap_or(self.most.max(self.least())) - values.len())
+            reach * spread <= self.wanted * (count as f64).sqrt()
+        };
+        // With more it is enough, too: half of what is left is looked at each time.
+        let (mut low, mut high) = (
+            self.least().max(values.len() + 1),
+            self.most.max(self.least()),
+        );
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match is_enough(middle) {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        Some(high - values.len())
     }
 
     fn least(&self) -> usize {

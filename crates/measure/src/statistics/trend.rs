@@ -14,6 +14,8 @@ use super::student::quantile;
 
 /// Below this many points nothing can be said.
 pub const FEWEST_POINTS: usize = 8;
+/// Of more points, every second or third and so on is looked at: all pairs of thousands would take seconds.
+const MOST_POINTS: usize = 400;
 /// The strongest dependence that is believed: beyond it, hardly any point is independent of another.
 const LARGEST_COEFFICIENT: f64 = 0.97;
 
@@ -32,12 +34,13 @@ pub struct Trend {
 /// The trend of points (time, value) in the order of time; the interval has the slope but for a share `p` of all series. None:
 /// too few points, one that is not finite, or times that do not rise.
 pub fn trend(points: &[(f64, f64)], p: f64) -> Option<Trend> {
-    let count = points.len();
     let is_finite = |&(at, value): &(f64, f64)| at.is_finite() && value.is_finite();
     let rises = points.windows(2).all(|pair| pair[0].0 < pair[1].0);
-    if count < FEWEST_POINTS || !points.iter().all(is_finite) || !rises {
+    if points.len() < FEWEST_POINTS || !points.iter().all(is_finite) || !rises {
         return None;
     }
+    let points = &thinned(points);
+    let count = points.len();
     let mut slopes = Vec::with_capacity(count * (count - 1) / 2);
     for (i, (at, value)) in points.iter().enumerate() {
         slopes.extend(
@@ -76,6 +79,13 @@ pub fn trend(points: &[(f64, f64)], p: f64) -> Option<Trend> {
         high,
         effective,
     })
+}
+
+/// No more points than can be compared with each other, the last one among them.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let step = points.len().div_ceil(MOST_POINTS).max(1);
+    let from_the_last = points.iter().rev().step_by(step);
+    from_the_last.rev().copied().collect()
 }
 
 /// The interval of the mean step from one point to the next; None: too few.
@@ -155,6 +165,16 @@ mod tests {
     fn a_constant_does_not_grow() {
         let trend = trend(&series([7.0; 12]), 0.05).unwrap();
         assert_eq!((trend.slope, trend.low, trend.high), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn of_many_points_some_are_compared() {
+        let points = series((0..10_001).map(|i| 5.0 + 3.0 * f64::from(i)));
+        let some = thinned(&points);
+        assert_eq!((some.len(), some.last()), (385, points.last()));
+        let trend = trend(&points, 0.05).unwrap();
+        assert!((trend.slope - 3.0).abs() < 1e-9, "{trend:?}");
+        assert_eq!(thinned(&points[..MOST_POINTS]), points[..MOST_POINTS]);
     }
 
     #[test]

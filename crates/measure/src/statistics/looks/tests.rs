@@ -37,6 +37,15 @@ fn scattered(by: f64, count: usize) -> Vec<f64> {
 }
 
 #[test]
+fn a_look_that_never_comes_is_none() {
+    let values = scattered(1.0, 40);
+    for wanted in [0.0, -1.0, 1e-15, f64::NAN] {
+        assert_eq!(last_look(&values, wanted), None, "{wanted}");
+    }
+    assert!(last_look(&values, 1e-3).is_some_and(|count| count > 40));
+}
+
+#[test]
 fn a_series_ends_as_soon_as_it_is_precise() {
     let end = |values: &[f64]| {
         let mut looks = Looks::new(0.02);

@@ -74,6 +74,15 @@ fn what_is_missing_follows_from_the_spread() {
     assert_eq!(TWO_PERCENT.missing(&[7.0; 3]), Some(2));
     assert_eq!(TWO_PERCENT.missing(&[7.0]), None);
     assert_eq!(TWO_PERCENT.missing(&[50.0, 150.0, 50.0, 150.0]), Some(26));
+    // However many there may be, it is found at once.
+    let many = |wanted| Precision {
+        wanted,
+        fewest: 4,
+        most: usize::MAX / 2,
+    };
+    let spread = [100.0, 200.0, 300.0, 101.0];
+    assert!(many(1e-6).missing(&spread).is_some_and(|it| it > 1_000_000));
+    assert_eq!(many(0.0).missing(&spread), Some(usize::MAX / 2 - 4));
     let missing = TWO_PERCENT.missing(&[98.0, 102.0, 98.0, 102.0, 100.0]);
     assert!((1..=8).contains(&missing.unwrap()), "{missing:?}");
 }
