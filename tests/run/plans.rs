@@ -92,3 +92,19 @@ fn the_plans_are_those_of_the_role_and_the_schema() {
         "planned; cannot insert multiple commands into a prepared statement; permission denied for table hidden"
     );
 }
+
+#[test]
+fn asking_for_plans_is_no_rollback() {
+    let cluster = Cluster::for_scripts(&["autovacuum = off"]);
+    let mut session = with_planned(&cluster);
+    let run = session.finish_run(
+        "script => E'SELECT * FROM planned WHERE id = 1;\nUPDATE planned SET id = 1 WHERE id = 1;', duration => '0.3 s', plans => true",
+    );
+    let plans =
+        format!("SELECT count(*) FROM pgperf.run_plans WHERE run_id = {run} AND plan IS NOT NULL");
+    assert_eq!(session.number(&plans), 2);
+    let rollbacks = format!(
+        "SELECT string_agg(metric || ' ' || value, ', ' ORDER BY metric) FROM pgperf.run_metrics WHERE run_id = {run} AND metric LIKE 'rollback%'"
+    );
+    assert_eq!(session.value(&rollbacks), "rollback_percent 0, rollbacks 0");
+}

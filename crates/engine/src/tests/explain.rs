@@ -72,7 +72,7 @@ fn a_run_does_not_wait_for_a_lock() {
     let explained = client.explain();
     let known: Vec<bool> = explained.iter().map(|it| it.plan.is_ok()).collect();
     assert_eq!(known, [true, false]);
-    assert_eq!(run.sent().last().unwrap(), "simple ROLLBACK");
+    assert_eq!(run.sent().last().unwrap(), "simple COMMIT");
 }
 
 #[test]
