@@ -92,15 +92,16 @@ impl Clients {
     /// Notices a client that ended without reporting it. From then on it counts as ended, so that nobody waits for it.
     /// Returns how it ended.
     pub fn notice_death(&self) -> Option<String> {
-        let died = |client: &usize| {
-            let state = self.shared.slot(*client).state();
-            self.status(*client) == Some(WorkerStatus::Stopped)
-                && state < ClientState::Done
-                && state != ClientState::Leaving
+        // How it ended is read after that it has: before, it may be on its way.
+        let died = |client: usize| {
+            let is_gone = self.status(client) == Some(WorkerStatus::Stopped);
+            let state = self.shared.slot(client).state();
+            let is_told = state >= ClientState::Done || state == ClientState::Leaving;
+            (is_gone && !is_told).then_some((client, state))
         };
-        let client = (0..self.workers.len()).find(died)?;
+        let (client, state) = (0..self.workers.len()).find_map(died)?;
         let slot = self.shared.slot(client);
-        let message = match slot.state() {
+        let message = match state {
             ClientState::Absent => {
                 format!("client {client} could not connect (see the server log)")
             }
