@@ -256,8 +256,8 @@ impl Awaited for Waiter {
         lock::leader_lives(self.run.run_id)
     }
 
-    /// Ctrl-C: if it is to stop the run, this continues to wait for the run's end; the second time it cancels the
-    /// clients' statements and leaves. Otherwise it leaves the run alone and says so.
+    /// Ctrl-C: if it is to stop the run, this continues to wait for the run's end; the second time, and after
+    /// `statement_timeout`, it leaves. Otherwise it leaves the run alone and says so.
     fn canceled(&mut self) -> Result<()> {
         let run_id = self.run.run_id;
         if !self.stops {
@@ -270,7 +270,10 @@ impl Awaited for Waiter {
         }
         if !self.stopping {
             self.stopping = true;
-            latch::forget_cancel();
+            // A timeout is an error of the call.
+            if !latch::timed_out() {
+                latch::forget_cancel();
+            }
             say(PgLogLevel::INFO, format!("stopping run {run_id}"));
         }
         let run = &self.run;

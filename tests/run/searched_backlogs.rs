@@ -1,7 +1,7 @@
 //! `find_rate` names the backlog that gives way: WAL that a slot keeps, dead rows, and the age of the oldest snapshot, each with its cause and without.
 
-use crate::common::Cluster;
-use crate::common::runs::Runs;
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::{Cluster, StopMode, wait_until};
 use postgres::Client;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, sleep};
@@ -132,4 +132,44 @@ fn a_snapshot_that_is_held() {
     let run = search(&mut session, "oldest_xid");
     assert_eq!(column(&mut session, run, "criterion"), "schedule_lag_ms");
     assert_eq!(column(&mut session, run, "rate BETWEEN 20 AND 52"), "t");
+}
+
+#[test]
+fn a_standby_that_is_gone_is_behind() {
+    let cluster = Cluster::with_pgperf(&["wal_level = replica", "autovacuum = off"]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE written (id bigint, padding text DEFAULT repeat('x', 1000))");
+    session.value("SELECT pg_create_physical_replication_slot('gone', true)");
+    let standby = cluster.standby("gone");
+    // Without a slot, nothing of it is left when it goes.
+    let mut there = standby.connect();
+    there.value("ALTER SYSTEM SET primary_slot_name = ''");
+    there.value("SELECT pg_reload_conf()");
+    wait_until("the standby without a slot", PATIENCE, || {
+        session.value("SELECT bool_and(NOT active) FROM pg_replication_slots") == "t"
+    });
+    session.value("SELECT pg_drop_replication_slot('gone')");
+    wait_until("the standby", PATIENCE, || {
+        session.value("SELECT count(replay_lsn) FROM pg_stat_replication") == "1"
+    });
+    drop(there);
+    let run = std::thread::scope(|scope| {
+        let mut searching = cluster.connect();
+        let search = scope.spawn(move || {
+            searching.number(
+                "CALL pgperf.find_rate(script => 'INSERT INTO written VALUES (1);', clients => 1, start_rate => 50, max_rate => 100, \
+                 precision_percent => 50, step => '6 s', max_step => '8 s', max_time => '20 s', \
+                 criteria => '{\"replication_lag\": \"steady\"}')",
+            )
+        });
+        session.wait_for_status(1, "running");
+        sleep(Duration::from_secs(2));
+        standby.stop(StopMode::Fast);
+        search.join().expect("a search")
+    });
+    let steps = format!(
+        "SELECT count(*) > 0 AND bool_and(verdict = 'fails' AND criterion = 'replication_lag') \
+           FROM pgperf.rate_search_steps WHERE run_id = {run} AND step_no = 1"
+    );
+    assert_eq!(session.value(&steps), "t");
 }

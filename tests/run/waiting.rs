@@ -421,3 +421,23 @@ fn a_client_that_waits_for_its_run_can_be_stopped() {
         session.value(&status) == "stopped"
     });
 }
+
+#[test]
+fn a_statement_timeout_is_an_error_of_the_call() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    session.value("SET statement_timeout = '1500 ms'");
+    for call in [
+        "CALL pgperf.run(script => 'SELECT 1;', duration => '1 h')",
+        "CALL pgperf.find_rate(script => 'SELECT 1;', start_rate => 10)",
+    ] {
+        let (sqlstate, message, _) = error_of(&mut session, call);
+        assert_eq!(
+            (sqlstate.as_str(), message.as_str()),
+            ("57014", "canceling statement due to statement timeout"),
+            "{call}"
+        );
+        let run = session.number("SELECT max(run_id) FROM pgperf.runs");
+        session.wait_for_status(run, "stopped");
+    }
+}

@@ -3,7 +3,7 @@
 use super::bracket::{Bracket, Next};
 use super::criteria::{self, Condition, Criterion};
 use super::judge::{self, Judged, Point, Series, Verdict};
-use super::observe::{Backlogs, Interval};
+use super::observe::{Backlogs, Interval, Known};
 use super::record::{self, End, SearchSpec, Step};
 use super::report::lines_of;
 use crate::catalog::runs::{Found, by_id};
@@ -51,7 +51,9 @@ fn drive_rate_search(
         began: clock::now(),
         steps: 0,
         lag_before: 0.0,
+        known: Known::default(),
         stopping: false,
+        timed_out: false,
         procedure,
         run,
         spec,
@@ -63,6 +65,9 @@ fn drive_rate_search(
     };
     let end = search.end(end)?;
     outcome?;
+    if search.timed_out {
+        latch::cancel_now();
+    }
     if end == End::Failed {
         search.ask(|| control::check_finished(&search.run))?;
     }
@@ -79,7 +84,10 @@ struct Search {
     steps: i32,
     /// How far receivers were behind before anything began, in bytes.
     lag_before: f64,
+    known: Known,
     stopping: bool,
+    /// It ends because of `statement_timeout`, which is an error of the call.
+    timed_out: bool,
 }
 
 /// What a step observed.
@@ -144,6 +152,7 @@ impl Search {
             if latch::cancel_pending() {
                 latch::forget_cancel();
                 self.stopping = true;
+                self.timed_out = latch::timed_out();
             }
             latch::interrupts();
             if !lock::leader_lives(self.run.run_id) {
@@ -158,8 +167,9 @@ impl Search {
         latch::holding_cancel(|| self.procedure.with_snapshot(body))
     }
 
-    fn look(&self) -> Result<Option<Backlogs>> {
-        self.ask(|| role::as_owner(Backlogs::read))
+    fn look(&mut self) -> Result<Option<Backlogs>> {
+        let backlogs = self.ask(|| role::as_owner(Backlogs::read))?;
+        Ok(backlogs.map(|it| it.following(&mut self.known)))
     }
 
     fn intervals(&self, from: i32) -> Result<Vec<Interval>> {

@@ -5,15 +5,22 @@ use super::judge::Point;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// All backlogs at once, each with what has flowed into it: WAL in bytes, rows that died, transaction ids.
 /// Not of pg_stat_user_tables: that has a regular expression, in which a cancel that is held back is an error before PostgreSQL 16.
 const BACKLOGS: &str = "WITH w AS (SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), '0/0') AS at), \
-     s AS (SELECT pg_catalog.min(pg_catalog.pg_wal_lsn_diff(l.lsn, '0/0')) AS least \
-             FROM (SELECT coalesce(r.replay_lsn, r.flush_lsn, r.sent_lsn) FROM pg_catalog.pg_stat_replication r \
-                    WHERE r.state <> 'backup' \
-                    UNION ALL SELECT coalesce(o.confirmed_flush_lsn, o.restart_lsn) FROM pg_catalog.pg_replication_slots o \
-                    WHERE NOT o.active AND NOT o.temporary) l (lsn)), \
+     s AS (SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('name', l.name, 'number', l.number, 'at', l.at, 'lasts', l.lasts)), '[]') \
+                  AS receivers \
+             FROM (SELECT n.name, pg_catalog.row_number() OVER (PARTITION BY n.name ORDER BY n.lsn) AS number, \
+                          pg_catalog.pg_wal_lsn_diff(n.lsn, '0/0')::pg_catalog.float8 AS at, n.lasts \
+                     FROM (SELECT coalesce('slot ' || a.slot_name, pg_catalog.concat_ws(' ', r.application_name, r.client_addr)), \
+                                  coalesce(r.replay_lsn, r.flush_lsn, r.sent_lsn), r.replay_lsn IS NOT NULL \
+                             FROM pg_catalog.pg_stat_replication r LEFT JOIN pg_catalog.pg_replication_slots a ON a.active_pid = r.pid \
+                            WHERE r.state <> 'backup' \
+                            UNION ALL SELECT 'slot ' || o.slot_name, coalesce(o.confirmed_flush_lsn, o.restart_lsn), false \
+                             FROM pg_catalog.pg_replication_slots o WHERE NOT o.active AND NOT o.temporary) n (name, lsn, lasts) \
+                    WHERE n.lsn IS NOT NULL) l), \
      k AS (SELECT pg_catalog.min(pg_catalog.pg_wal_lsn_diff(o.restart_lsn, '0/0')) AS least FROM pg_catalog.pg_replication_slots o), \
      d AS (SELECT pg_catalog.sum(t.n_dead_tup)::pg_catalog.float8 AS dead, \
                   pg_catalog.sum(t.n_tup_upd + t.n_tup_del)::pg_catalog.float8 AS died \
@@ -24,8 +31,7 @@ const BACKLOGS: &str = "WITH w AS (SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.
              FROM (SELECT pg_catalog.age(a.backend_xmin) FROM pg_catalog.pg_stat_activity a WHERE a.pid <> pg_catalog.pg_backend_pid() \
                     UNION ALL SELECT greatest(pg_catalog.age(o.xmin), pg_catalog.age(o.catalog_xmin)) FROM pg_catalog.pg_replication_slots o \
                     UNION ALL SELECT pg_catalog.age(p.transaction) FROM pg_catalog.pg_prepared_xacts p) h (age)) \
-     SELECT greatest(w.at - s.least, 0)::pg_catalog.float8 AS replication_lag, \
-            greatest(w.at - k.least, 0)::pg_catalog.float8 AS wal_kept, w.at::pg_catalog.float8 AS wal, \
+     SELECT s.receivers, CASE WHEN k.least IS NOT NULL THEN greatest(w.at - k.least, 0) END::pg_catalog.float8 AS wal_kept, w.at::pg_catalog.float8 AS wal, \
             d.dead AS dead_rows, d.died, x.age AS oldest_xid, \
             pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::pg_catalog.text::pg_catalog.float8 AS xids \
        FROM w, s, k, d, x";
@@ -33,6 +39,8 @@ const BACKLOGS: &str = "WITH w AS (SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.
 /// Levels are None where there is nothing to pile up.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Backlogs {
+    receivers: Vec<Receiver>,
+    #[serde(skip)]
     replication_lag: Option<f64>,
     wal_kept: Option<f64>,
     pub wal: f64,
@@ -42,10 +50,46 @@ pub struct Backlogs {
     xids: f64,
 }
 
+/// What receives WAL, by the name of its slot, or its own, of which there may be several.
+#[derive(Debug, Clone, Deserialize)]
+struct Receiver {
+    name: String,
+    number: i64,
+    /// How far it is, in bytes.
+    at: f64,
+    /// It replays what it receives, as a standby or a subscription: it is behind until it comes back.
+    lasts: bool,
+}
+
+/// How far the receivers are of which one may be gone, in bytes.
+#[derive(Debug, Default)]
+pub struct Known(BTreeMap<(String, i64), f64>);
+
+impl Known {
+    /// The least position of those that are there, and of those that were and replay.
+    fn least(&mut self, receivers: &[Receiver]) -> Option<f64> {
+        for it in receivers {
+            let key = (it.name.clone(), it.number);
+            if it.lasts || self.0.contains_key(&key) {
+                self.0.insert(key, it.at);
+            }
+        }
+        let there = receivers.iter().map(|it| it.at);
+        there.chain(self.0.values().copied()).min_by(f64::total_cmp)
+    }
+}
+
 impl Backlogs {
     /// Reads them, as the extension's owner.
     pub fn read() -> Result<Option<Backlogs>> {
         spi::select_one(BACKLOGS, &[])
+    }
+
+    /// With the lag of receivers that are gone: it grows with the WAL.
+    pub fn following(mut self, known: &mut Known) -> Backlogs {
+        let least = known.least(&self.receivers);
+        self.replication_lag = least.map(|least| (self.wal - least).max(0.0));
+        self
     }
 
     /// How far receivers are behind.
@@ -109,5 +153,37 @@ impl Interval {
             Subject::LatencyMax => self.latency_max_ms,
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_standby_that_is_gone_is_behind_and_an_archiver_is_not() {
+        let receiver = |name: &str, at, lasts| Receiver {
+            name: name.to_owned(),
+            number: 1,
+            at,
+            lasts,
+        };
+        let mut known = Known::default();
+        let both = [
+            receiver("standby", 90.0, true),
+            receiver("pg_receivewal", 80.0, false),
+        ];
+        assert_eq!(known.least(&both), Some(80.0));
+        assert_eq!(known.least(&[]), Some(90.0));
+        assert_eq!(
+            known.least(&[receiver("standby", 200.0, true)]),
+            Some(200.0)
+        );
+        // Its slot is there without it.
+        assert_eq!(
+            known.least(&[receiver("standby", 150.0, false)]),
+            Some(150.0)
+        );
+        assert_eq!(Known::default().least(&[]), None);
     }
 }

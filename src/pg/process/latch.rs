@@ -159,6 +159,26 @@ pub fn forget_cancel() {
     unsafe { pg_sys::QueryCancelPending = 0 };
 }
 
+/// Whether the cancel that is pending, or was forgotten, is that of `statement_timeout`.
+pub fn timed_out() -> bool {
+    // SAFETY: reads a flag of this process.
+    unsafe {
+        pg_sys::ffi::pg_guard_ffi_boundary(|| {
+            raw::get_timeout_indicator(raw::STATEMENT_TIMEOUT, false)
+        })
+    }
+}
+
+/// Raises the server's own error for a cancel that was forgotten, within a statement.
+pub fn cancel_now() {
+    // SAFETY: flags of this process.
+    unsafe {
+        pg_sys::QueryCancelPending = 1;
+        pg_sys::InterruptPending = 1;
+    }
+    statement_interrupts();
+}
+
 /// The number by which another process can wake this one.
 pub fn my_proc_number() -> u64 {
     // SAFETY: this process has an entry in the array that all share.
