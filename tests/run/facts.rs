@@ -33,6 +33,36 @@ const FOREIGN_BYTES: &str = "SELECT pg_database_size(current_database()) - (\
     WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind = 'r')";
 
 #[test]
+fn what_pgperf_itself_reads_and_makes_is_not_the_runs() {
+    let cluster = Cluster::with_data(QUIET);
+    cluster.run_sql("CREATE DATABASE fresh");
+    let mut session = cluster.connect_to("fresh");
+    session
+        .batch_execute(
+            "CREATE EXTENSION pgperf CASCADE; CREATE TABLE touched (id int); \
+             CREATE TABLE untouched AS SELECT g AS id, repeat('x', 100) AS text FROM generate_series(1, 20000) g; \
+             CREATE INDEX ON untouched (id)",
+        )
+        .expect("tables");
+    session.value("VACUUM ANALYZE untouched");
+    session.value("SELECT pg_stat_force_next_flush()");
+    // The first run of a database makes the partitions that it needs, and measures all tables' bloat.
+    for _ in 0..2 {
+        let run = session.finish_run("script => 'SELECT * FROM touched;', duration => '1 s'");
+        let bloat = format!(
+            "SELECT count(*) > 0 FROM pgperf.bloat_history WHERE run_id = {run} AND relation_name = 'untouched'"
+        );
+        assert_eq!(session.value(&bloat), "t");
+        let relations = format!(
+            "SELECT string_agg(relation_name, ' ') FROM pgperf.run_relations WHERE run_id = {run}"
+        );
+        assert_eq!(session.value(&relations), "touched");
+        let growth = known(&mut session, run, "database_growth_bytes");
+        assert!(growth.abs() < 100_000.0, "{growth}");
+    }
+}
+
+#[test]
 fn a_runs_figures_are_those_of_psql() {
     let cluster = Cluster::with_data(QUIET);
     let mut session = cluster.connect();

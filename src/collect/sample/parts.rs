@@ -11,6 +11,9 @@ pub trait Steps {
 
     /// In a transaction without a snapshot: for reading a relation's pages.
     fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
+
+    /// Between two collectors: what the first has read is in the statistics that the second reads, where that is possible.
+    fn report_reads(&self) {}
 }
 
 /// How a reading's parts are run.

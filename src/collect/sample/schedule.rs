@@ -148,6 +148,13 @@ impl Schedule {
         self.entries.iter().map(full).collect()
     }
 
+    /// The same at the start: bloat before the others, so that what it reads is not taken for the run's.
+    pub fn at_start(&self) -> Vec<(&'static Collector, Depth)> {
+        let mut collectors = self.at_ends();
+        collectors.sort_by_key(|(it, _)| it.name != bloat::COLLECTOR.name);
+        collectors
+    }
+
     /// The collectors due at an interval that ends at this time after the beginning. Missed times are not made up.
     pub fn due(&mut self, elapsed_s: f64) -> Vec<(&'static Collector, Depth)> {
         let is_due = |entry: &mut Entry| match &mut entry.when {
@@ -255,6 +262,7 @@ mod tests {
     fn intervals_are_kept_and_missed_ones_are_not_made_up_for() {
         let mut schedule = Schedule::new(Some(&parsed(&["bloat@3", "wal", "settings"]).unwrap()));
         assert_eq!(names(schedule.at_ends()), ["wal", "settings", "bloat"]);
+        assert_eq!(names(schedule.at_start()), ["bloat", "wal", "settings"]);
         assert!(!schedule.watches_waits());
         for (elapsed, due) in [
             (1.0, 1),

@@ -67,6 +67,7 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             Err(error) if is_passing(&error) => return Err(error),
             Err(error) => draft.lose(name, started, error),
         }
+        steps.report_reads();
     }
     let completed = steps.in_transaction(|| {
         draft.enter_transaction()?;

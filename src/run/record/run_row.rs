@@ -386,4 +386,8 @@ impl Steps for StoredRun {
     fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         xact::bare_transaction(body).map_err(Unstored::Failed)?
     }
+
+    fn report_reads(&self) {
+        latch::report_statistics(true);
+    }
 }

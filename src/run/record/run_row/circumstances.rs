@@ -3,7 +3,7 @@
 
 use super::StoredRun;
 use crate::catalog::distributed;
-use crate::collect::{Depth, Sample, Schedule, database_size, hit_curve, replication};
+use crate::collect::{Collector, Depth, Sample, Schedule, database_size, hit_curve, replication};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::{self, Footprint, Sizes, Span};
@@ -11,6 +11,8 @@ use crate::pg::process::latch;
 use crate::pg::process::usage;
 use crate::pg::server;
 use crate::run::shared::first_client::Told;
+
+type Collectors = Vec<(&'static Collector, Depth)>;
 
 /// The state with which the run's end is compared.
 #[derive(Default)]
@@ -24,13 +26,13 @@ pub(super) struct Beginning {
 
 impl StoredRun {
     /// The full sample at the run's start or end. The work of this process is in the statistics by then.
-    fn take_end_sample(&mut self) -> Option<Sample> {
+    fn take_sample_at(&mut self, of: impl Fn(&Schedule) -> Collectors) -> Option<Sample> {
         latch::report_statistics(true);
         let schedule = Schedule::new(self.spec.collectors.as_deref());
         let mut sample = None;
         self.try_times(1, |run| {
             run.busy = false;
-            let mut collectors = schedule.at_ends();
+            let mut collectors = of(&schedule);
             if run.watched.hit_curve.is_some() {
                 collectors.push((&hit_curve::COLLECTOR, Depth::Full));
             }
@@ -70,7 +72,7 @@ impl StoredRun {
         self.has_receivers = has_receivers;
         self.is_distributed = !distributed.is_empty();
         if self.carried.segments > 0 {
-            self.take_end_sample();
+            self.take_sample_at(Schedule::at_start);
             return;
         }
         self.store_once_free(|run| {
@@ -80,6 +82,9 @@ impl StoredRun {
             self.store_once_free(|run| facts::plans::store(&run.node_id, run.run_id, &told.plans));
         }
         self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
+        let own = self.footprint();
+        let sample = self.take_sample_at(Schedule::at_start);
+        // The sample may have created partitions of the history.
         let mut sizes = None;
         let database = database_size().ok();
         self.store_once_free(|_| {
@@ -88,8 +93,8 @@ impl StoredRun {
         });
         self.beginning = Beginning {
             sizes,
-            own: self.footprint(),
-            sample: self.take_end_sample(),
+            own,
+            sample,
             counted: None,
         };
         let mut counted = None;
@@ -113,7 +118,7 @@ impl StoredRun {
     /// others.
     pub fn end_facts(&mut self) {
         let own = self.footprint();
-        let end = self.take_end_sample();
+        let end = self.take_sample_at(Schedule::at_ends);
         let begin = std::mem::take(&mut self.beginning);
         let all = self.footprint();
         let database = database_size().ok();
