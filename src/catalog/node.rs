@@ -144,16 +144,19 @@ fn host() -> Option<String> {
 }
 
 /// It is named `host:port/database`, with a number if another node is; see [`rename`].
+/// The newest is the local one, also where the clock was put back.
 fn insert(first_sql: &'static str) -> Result<()> {
     let host = host();
     let host = host.as_deref();
     spi::execute(
         &format!(
-            "INSERT INTO pgperf.nodes (first_of, name, system_identifier, database_oid, database_name, host) \
+            "INSERT INTO pgperf.nodes (first_of, name, system_identifier, database_oid, database_name, host, created_at) \
              SELECT {first_sql}, \
                     pg_catalog.format('%s:%s/%s', coalesce($1, 'localhost'), \
                         pg_catalog.current_setting('port'), pg_catalog.current_database()), \
-                    $2, $3, pg_catalog.current_database(), $1 \
+                    $2, $3, pg_catalog.current_database(), $1, \
+                    GREATEST(pg_catalog.clock_timestamp(), (SELECT pg_catalog.max(n.created_at) + '1 microsecond'::pg_catalog.interval \
+                        FROM pgperf.nodes n WHERE n.system_identifier = $2 AND n.database_oid = $3)) \
              ON CONFLICT (first_of) DO NOTHING"
         ),
         &[
