@@ -12,6 +12,13 @@ SELECT pg_catalog.set_config('pgperf_update.granted', (
     WHERE p.pronamespace = 'pgperf'::regnamespace AND x.grantee <> p.proowner
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_init_privs i CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) y
                       WHERE i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid AND y.grantee = x.grantee)), true);
+-- Nor does it get privileges back that somebody has revoked.
+SELECT pg_catalog.set_config('pgperf_update.revoked', (
+    SELECT COALESCE(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('oid', p.oid, 'name', p.proname, 'role', y.grantee)), '[]')::text
+    FROM pg_catalog.pg_proc p LEFT JOIN pg_catalog.pg_init_privs i ON i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid
+    CROSS JOIN LATERAL pg_catalog.aclexplode(COALESCE(i.initprivs, pg_catalog.acldefault('f', p.proowner))) y
+    WHERE p.pronamespace = 'pgperf'::regnamespace AND y.grantee <> p.proowner AND p.proacl IS NOT NULL
+      AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- A run stores its end in tables that move below, and its leader has the library of before. So it ends first, as after
 -- pg_cancel_backend: stopped, with all that it has measured. A sweep's worker goes before it and starts no other run;
@@ -1132,7 +1139,14 @@ CREATE FUNCTION pgperf_internal.peak_of(clients integer[], tps double precision[
  IMMUTABLE PARALLEL SAFE STRICT ROWS 1
 AS 'MODULE_PATHNAME', $function$peak_of_wrapper$function$;
 -- Sweeps that were imported.
-ALTER TABLE pgperf_internal.stored_sweeps ADD COLUMN origin_node_id uuid, ADD COLUMN origin_sweep_id bigint, ADD COLUMN origin_role text;
+ALTER TABLE pgperf_internal.stored_sweeps ADD COLUMN origin_node_id uuid, ADD COLUMN origin_sweep_id bigint, ADD COLUMN origin_role text, ADD COLUMN role_oid oid;
+ALTER TABLE pgperf_internal.resume_points ADD COLUMN role_oid oid;
+-- Who has the name now is who started them, as far as is known.
+UPDATE pgperf_internal.stored_sweeps s SET role_oid = r.oid FROM pg_roles r WHERE r.rolname = s.role;
+UPDATE pgperf_internal.resume_points p SET role_oid = r.oid FROM pgperf_internal.stored_runs s JOIN pg_roles r ON r.rolname = s.role
+WHERE s.node_id = p.node_id AND s.run_id = p.run_id;
+COMMENT ON COLUMN pgperf_internal.resume_points.role_oid IS 'The role that started it: another one of its name does not run its script';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.role_oid IS 'The role that started it here: another one of its name does not run its scripts';
 CREATE UNIQUE INDEX stored_sweeps_origin_idx ON pgperf_internal.stored_sweeps (origin_node_id, origin_sweep_id);
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_node_id IS 'For an imported sweep: the node on which it ran; NULL: it ran here';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.origin_sweep_id IS 'For an imported sweep: its number on the node on which it ran; sweep_id is its number here';
@@ -3043,7 +3057,7 @@ BEGIN
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
             'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = node_id),
             -- An imported sweep is written as its origin would write it.
-            'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role}'::text[]
+            'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role,role_oid}'::text[]
                              || jsonb_build_object('sweep_id', COALESCE(s.origin_sweep_id, s.sweep_id), 'role', COALESCE(s.origin_role, s.role))
                       FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node_id AND s.sweep_id = sweep_id),
             'contents', jsonb_build_object('points', jsonb_array_length(points), 'attempts', jsonb_array_length(attempts), 'runs', cardinality(documents)),
@@ -3118,7 +3132,7 @@ BEGIN
         INSERT INTO pgperf_internal.stored_sweeps
         SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_sweeps, sweep || jsonb_build_object(
             'sweep_id', sweep_id, 'origin_node_id', node, 'origin_sweep_id', number, 'label', COALESCE(label, sweep ->> 'label'),
-            'role', role, 'origin_role', sweep ->> 'role', 'worker_pid', NULL)) r
+            'role', role, 'origin_role', sweep ->> 'role', 'worker_pid', NULL, 'role_oid', NULL)) r
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.
@@ -5140,6 +5154,18 @@ CREATE AGGREGATE pgperf_internal.outcome_counts(outcomes jsonb, sample_id bigint
 COMMENT ON AGGREGATE pgperf_internal.outcome_counts(jsonb, bigint, timestamptz) IS
     'The outcomes of samples, counted: an array with an object for each collector, status and reason, with its samples, the first and the last of them, its rows and its time';
 
+COMMENT ON COLUMN pgperf.comparison.object IS 'Object of the metric: a statement by script and place, a relation, a part; NULL: the run as a whole';
+COMMENT ON COLUMN pgperf.comparison.direction IS 'The better direction: higher, lower; NULL: neither by itself';
+COMMENT ON COLUMN pgperf.comparison.change_percent IS 'Change in percent of the baseline; with pairs, the mean over the pairs';
+COMMENT ON COLUMN pgperf.comparison.ci_low_percent IS 'Lower end of the change''s 95 % interval; NULL: no interval can be computed, for example because the values are the same in all runs';
+COMMENT ON COLUMN pgperf.comparison.p_value IS 'Probability of such a change by chance alone, uncorrected';
+COMMENT ON COLUMN pgperf.comparison.n_baseline IS 'Number of runs or, depending on method, of intervals or pairs';
+COMMENT ON COLUMN pgperf.comparison.verdict IS 'better, worse, differs (neither is better), no significant difference, single observation, or not comparable, with the reason';
+COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'p_value corrected for the number of metrics tested; it decides the verdict: the change is significant below 0.05';
+COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Value of a setting or environment fact';
+COMMENT ON COLUMN pgperf.steadiness.steady IS 'Whether the rate became steady; NULL: too few intervals to decide';
+COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'Seconds until the rate became steady; tps_before is the rate until then, tps the rate from then on';
+
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$
 DECLARE
@@ -5147,16 +5173,19 @@ DECLARE
     initial aclitem[];
 BEGIN
     FOR grants IN
-        SELECT p.oid, p.oid::regprocedure AS function, g.role, g.grantable
-        FROM jsonb_to_recordset(current_setting('pgperf_update.granted')::jsonb) g (oid oid, name name, role oid, grantable boolean)
+        SELECT p.oid, g.role, format(CASE WHEN g.is_revoked THEN 'REVOKE EXECUTE ON ROUTINE %s FROM %s' ELSE 'GRANT EXECUTE ON ROUTINE %s TO %s %s' END,
+                                     p.oid::regprocedure, CASE g.role WHEN 0 THEN 'PUBLIC' ELSE g.role::regrole::text END,
+                                     CASE WHEN g.grantable THEN 'WITH GRANT OPTION' END) AS command
+        FROM (SELECT x.*, false FROM jsonb_to_recordset(current_setting('pgperf_update.granted')::jsonb) x (oid oid, name name, role oid, grantable boolean)
+              UNION ALL
+              SELECT x.*, NULL, true FROM jsonb_to_recordset(current_setting('pgperf_update.revoked')::jsonb) x (oid oid, name name, role oid)
+             ) g (oid, name, role, grantable, is_revoked)
         JOIN pg_proc p ON p.proname = g.name AND p.pronamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
         WHERE NOT EXISTS (SELECT FROM pg_proc o WHERE o.oid = g.oid)
           AND NOT current_setting('pgperf_update.functions')::jsonb @> to_jsonb(p.oid)
     LOOP
         initial := (SELECT i.initprivs FROM pg_init_privs i WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = grants.oid);
-        EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO %s %s', grants.function,
-                       CASE grants.role WHEN 0 THEN 'PUBLIC' ELSE grants.role::regrole::text END,
-                       CASE WHEN grants.grantable THEN 'WITH GRANT OPTION' END);
+        EXECUTE grants.command;
         UPDATE pg_init_privs i SET initprivs = initial WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = grants.oid AND initial IS NOT NULL;
         DELETE FROM pg_init_privs i WHERE i.classoid = 'pg_proc'::regclass AND i.objoid = grants.oid AND initial IS NULL;
         DELETE FROM pg_shdepend d WHERE d.dbid = (SELECT b.oid FROM pg_database b WHERE b.datname = current_database())

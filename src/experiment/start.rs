@@ -76,8 +76,8 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     role::as_owner(|| {
         spi::execute(
             "INSERT INTO pgperf_internal.stored_sweeps (node_id, sweep_id, label, role, repetitions, random_seed, \
-                run_order, spec, worker_pid) \
-             VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, $8, $9)",
+                run_order, spec, worker_pid, role_oid) \
+             VALUES ($1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             &[
                 node_id.as_str().into(),
                 sweep_id.into(),
@@ -88,6 +88,7 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
                 order.into(),
                 Json(serde_json::to_value(&sweep.spec)?).into(),
                 worker_pid.into(),
+                caller.into(),
             ],
         )?;
         for point in sweep.points {
@@ -227,10 +228,11 @@ fn resume(sweep: &Found) -> Result<bool> {
         return Ok(false);
     }
     check_no_other(Some(sweep.sweep_id))?;
-    let role = server::role_oid(&sweep.role).ok_or_else(|| SweepError::NoRole {
-        sweep_id: sweep.sweep_id,
-        role: sweep.role.clone(),
-    })?;
+    let role =
+        server::role_named(&sweep.role, sweep.role_oid).ok_or_else(|| SweepError::NoRole {
+            sweep_id: sweep.sweep_id,
+            role: sweep.role.clone(),
+        })?;
     check_login(role)?;
     refuse_two_phase_commit("sweep");
     let worker_pid = launch(sweep.sweep_id, role)?;

@@ -20,6 +20,8 @@ pub struct Found {
     /// As `pgperf.sweeps` shows it.
     pub status: String,
     pub worker_pid: Option<i32>,
+    /// The oid of the role that started it; None: it is not known.
+    pub role_oid: Option<u32>,
     /// Whether a document brought it.
     imported: bool,
 }
@@ -39,7 +41,7 @@ pub fn all(keys: &str, args: &[DatumWithOid]) -> Result<Vec<Found>> {
     role::as_owner(|| {
         spi::select(
             &format!(
-                "SELECT w.node_id, w.sweep_id, w.role, w.status, s.worker_pid, s.origin_node_id IS NOT NULL AS imported \
+                "SELECT w.node_id, w.sweep_id, w.role, w.status, s.worker_pid, s.role_oid::pg_catalog.int8 AS role_oid, s.origin_node_id IS NOT NULL AS imported \
                    FROM (SELECT k.node_id, k.sweep_id, pg_catalog.row_number() OVER () AS place FROM ({keys}) k) k \
                    JOIN pgperf.sweeps w ON w.node_id = k.node_id AND w.sweep_id = k.sweep_id \
                    JOIN pgperf_internal.stored_sweeps s ON s.node_id = k.node_id AND s.sweep_id = k.sweep_id \

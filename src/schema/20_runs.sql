@@ -371,11 +371,13 @@ CREATE TABLE pgperf_internal.resume_points (
     tries   integer NOT NULL DEFAULT 0,
     state   jsonb,
     details jsonb,
+    role_oid oid,
     PRIMARY KEY (node_id, run_id)
 );
 COMMENT ON TABLE pgperf_internal.resume_points IS 'One row for each run with resume => true that has not ended: its figures so far, for its next segment';
 COMMENT ON COLUMN pgperf_internal.resume_points.place IS 'Host, data directory and timeline of the server on which it ran: elsewhere it is not resumed automatically';
 COMMENT ON COLUMN pgperf_internal.resume_points.tries IS 'How often the server has resumed it since an interval was last stored';
+COMMENT ON COLUMN pgperf_internal.resume_points.role_oid IS 'The role that started it: another one of its name does not run its script';
 COMMENT ON COLUMN pgperf_internal.resume_points.state IS 'Sums over all intervals so far; NULL: the measured part has not begun';
 COMMENT ON COLUMN pgperf_internal.resume_points.details IS 'Sums of scripts, commands and errors, stored every ten seconds';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.resume_points', '');

@@ -24,10 +24,12 @@ CREATE TABLE pgperf_internal.stored_sweeps (
     origin_node_id  uuid,
     origin_sweep_id bigint,
     origin_role     text,
+    role_oid        oid,
     PRIMARY KEY (node_id, sweep_id)
 );
 CREATE UNIQUE INDEX stored_sweeps_origin_idx ON pgperf_internal.stored_sweeps (origin_node_id, origin_sweep_id);
 COMMENT ON TABLE pgperf_internal.stored_sweeps IS 'The sweeps as stored; read pgperf.sweeps for their true status';
+COMMENT ON COLUMN pgperf_internal.stored_sweeps.role_oid IS 'The role that started it here: another one of its name does not run its scripts';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.run_order IS 'The point of each run, in the order in which they run';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_sweeps', '');
 

@@ -38,7 +38,7 @@ BEGIN
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
             'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = node_id),
             -- An imported sweep is written as its origin would write it.
-            'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role}'::text[]
+            'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role,role_oid}'::text[]
                              || jsonb_build_object('sweep_id', COALESCE(s.origin_sweep_id, s.sweep_id), 'role', COALESCE(s.origin_role, s.role))
                       FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node_id AND s.sweep_id = sweep_id),
             'contents', jsonb_build_object('points', jsonb_array_length(points), 'attempts', jsonb_array_length(attempts), 'runs', cardinality(documents)),
@@ -113,7 +113,7 @@ BEGIN
         INSERT INTO pgperf_internal.stored_sweeps
         SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_sweeps, sweep || jsonb_build_object(
             'sweep_id', sweep_id, 'origin_node_id', node, 'origin_sweep_id', number, 'label', COALESCE(label, sweep ->> 'label'),
-            'role', role, 'origin_role', sweep ->> 'role', 'worker_pid', NULL)) r
+            'role', role, 'origin_role', sweep ->> 'role', 'worker_pid', NULL, 'role_oid', NULL)) r
         ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
             -- Somebody else has just imported it.

@@ -41,6 +41,11 @@ FROM member m CROSS JOIN LATERAL (
            d.description
     FROM pg_description d WHERE d.classoid = m.classid AND d.objoid = m.objid
     UNION ALL
+    SELECT 'comment of ' || a.attname, d.description
+    FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid
+    JOIN pg_description d ON d.classoid = 'pg_class'::regclass AND d.objoid = a.attrelid AND d.objsubid = a.attnum
+    WHERE m.classid = 'pg_type'::regclass AND t.oid = m.objid AND EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c')
+    UNION ALL
     SELECT 'dependent ' || d.type || ' ' || d.identity,
            string_agg(format('%s of column %s', d.deptype, COALESCE(a.attname, '(all)')), ', ' ORDER BY d.deptype, a.attname)
     FROM dependent d LEFT JOIN pg_attribute a ON d.refclassid = 'pg_class'::regclass AND a.attrelid = d.refobjid AND a.attnum = d.refobjsubid

@@ -142,6 +142,13 @@ const PARTITIONS: &str = "SELECT string_agg(format('%s of %s %s, %s', c.relname,
            pg_get_expr(c.relpartbound, c.oid), (SELECT count(*) FROM pg_index x WHERE x.indrelid = c.oid)), E'\\n' ORDER BY c.relname) \
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal')";
 
+/// What was revoked from PUBLIC and pg_monitor, which is no part of the extension either.
+const REVOKED: &str = "SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM pg_proc p \
+    WHERE p.pronamespace = 'pgperf'::regnamespace AND p.proname IN ('check', 'wraparound_forecast') \
+      AND NOT EXISTS (SELECT FROM aclexplode(p.proacl) x WHERE x.grantee IN (0, 'pg_monitor'::regrole)) \
+      AND (SELECT count(*) FROM pg_init_privs i, aclexplode(i.initprivs) y WHERE i.objoid = p.oid AND y.grantee = 'pg_monitor'::regrole) \
+        = (p.proname = 'wraparound_forecast')::int";
+
 /// What was granted to the role `tester` since the extension was made, so that a dump holds it.
 const GRANTED: &str = "SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM pg_proc p, aclexplode(p.proacl) x \
     WHERE p.pronamespace = 'pgperf'::regnamespace AND x.grantee = 'tester'::regrole AND NOT EXISTS ( \
@@ -256,7 +263,8 @@ fn history_survives_the_update_from(release: &str) {
         );
     }
     let partitions = old.value(PARTITIONS);
-    old.value("CREATE ROLE tester; GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester; GRANT EXECUTE ON PROCEDURE pgperf.run TO tester");
+    old.value("CREATE ROLE tester; GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester; GRANT EXECUTE ON PROCEDURE pgperf.run TO tester; \
+               REVOKE EXECUTE ON FUNCTION pgperf.check FROM PUBLIC; REVOKE EXECUTE ON FUNCTION pgperf.wraparound_forecast FROM pg_monitor");
     // A database of that version which was dumped is restored at that version, then updated.
     restore(&cluster, "old", "restored", release);
     let mut restored = cluster.connect_to("restored");
@@ -305,6 +313,7 @@ fn history_survives_the_update_from(release: &str) {
         assert_eq!(lost, [""; 0], "published no more");
         session.value("DROP PUBLICATION central");
         assert_eq!(session.value(GRANTED), "run start_run");
+        assert_eq!(session.value(REVOKED), "check wraparound_forecast");
         // Old partitions, too, can be updated and deleted from while all tables are published.
         assert_eq!(session.value(UNIDENTIFIED), "");
         assert_eq!([session.value(summary), session.value(reported)], expected);

@@ -159,6 +159,11 @@ pub fn role_oid(name: &str) -> Option<pg_sys::Oid> {
     (oid != pg_sys::InvalidOid).then_some(oid)
 }
 
+/// The role that had this name when something was stored, if it still has it. `oid`: which that was; None: unknown.
+pub fn role_named(name: &str, oid: Option<u32>) -> Option<pg_sys::Oid> {
+    role_oid(name).filter(|found| oid.is_none_or(|oid| u32::from(*found) == oid))
+}
+
 /// The extension's own oid.
 ///
 /// # Errors

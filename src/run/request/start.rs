@@ -253,7 +253,7 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
             ],
         )?;
         if spec.resume {
-            resume::points::make_point(&node_id, run_id)?;
+            resume::points::make_point(&node_id, run_id, caller)?;
         }
         Ok::<(), Error>(())
     })?;

@@ -7,15 +7,21 @@ use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
 use crate::run::record::run_row::StoredRun;
+use pgrx::pg_sys::Oid;
 
 /// How often the details are stored, at most: they take some kilobytes per command.
 pub const DETAILS_INTERVAL_NS: u64 = 10_000_000_000;
 
 /// Creates the row of a resumable run, together with the run's own.
-pub fn make_point(node_id: &str, run_id: i64) -> Result<()> {
+pub fn make_point(node_id: &str, run_id: i64, role: Oid) -> Result<()> {
     spi::execute(
-        "INSERT INTO pgperf_internal.resume_points (node_id, run_id, place) VALUES ($1::pg_catalog.uuid, $2, $3)",
-        &[node_id.into(), run_id.into(), node::place().into()],
+        "INSERT INTO pgperf_internal.resume_points (node_id, run_id, place, role_oid) VALUES ($1::pg_catalog.uuid, $2, $3, $4)",
+        &[
+            node_id.into(),
+            run_id.into(),
+            node::place().into(),
+            role.into(),
+        ],
     )?;
     Ok(())
 }

@@ -51,6 +51,8 @@ struct Latest {
     /// Where it ran last, and the number of futile attempts since; None: it is not resumable.
     place: Option<String>,
     tries: Option<i32>,
+    /// The oid of the role that started it; None: it is not known.
+    role_oid: Option<u32>,
 }
 
 /// Starts the next segment of an interrupted run when the transaction commits.
@@ -108,7 +110,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
             return refuse(state_error, reason, hint);
         }
     }
-    let role = check_role(run)?;
+    let role = check_role(run, latest.role_oid)?;
     check_login(role::extension_owner())?;
     check_limits(&latest.spec.limits, latest.spec.duration_s)?;
     check_slots(latest.spec.workers())?;
@@ -189,7 +191,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
 
 fn read(run: &Found) -> Result<Latest> {
     let latest = spi::select_one(
-        "SELECT r.status, r.spec, p.place, p.tries \
+        "SELECT r.status, r.spec, p.place, p.tries, p.role_oid::pg_catalog.int8 AS role_oid \
            FROM pgperf.runs r LEFT JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
@@ -232,10 +234,10 @@ fn lock_point(run: &Found) -> Result<bool> {
 }
 
 /// The run's role, if it still may do what it did when it started the run.
-fn check_role(run: &Found) -> Result<Oid> {
-    let Some(role) = server::role_oid(&run.role) else {
-        let reason = format!("its role \"{}\" does not exist", run.role);
-        let hint = "Stop it for good with pgperf.stop_run, or create the role.";
+fn check_role(run: &Found, oid: Option<u32>) -> Result<Oid> {
+    let Some(role) = server::role_named(&run.role, oid) else {
+        let reason = format!("its role \"{}\" does not exist any more", run.role);
+        let hint = "Another role of that name would run the script of somebody else. Stop it for good with pgperf.stop_run.";
         return Err(not_resumable(
             run.run_id,
             ERRCODE_UNDEFINED_OBJECT,

@@ -41,6 +41,13 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
             "42704",
             "does not exist",
         ),
+        // Another role of the name would lend its rights to the script.
+        (
+            "DO $$ BEGIN ALTER ROLE bench RENAME TO gone; CREATE ROLE bench LOGIN SUPERUSER; END $$",
+            "DO $$ BEGIN DROP ROLE bench; ALTER ROLE gone RENAME TO bench; END $$",
+            "42704",
+            "does not exist any more",
+        ),
         (
             "ALTER SYSTEM SET pgperf.allow_load = off",
             "ALTER SYSTEM RESET pgperf.allow_load",
