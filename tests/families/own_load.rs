@@ -166,15 +166,16 @@ fn runs_change_what_tpcc_changed() {
     let cluster = Cluster::with_warehouses(&conf);
     let mut session = cluster.connect();
     session.value("UPDATE pgperf.collectors SET enabled = false WHERE cost <> 'light'");
-    let load = |transactions: u32| {
+    // Others than those before: the same ones would change the same rows.
+    let load = |transactions: u32, seed: u32| {
         format!(
             "'tpcc-like-sql', clients => 2, transactions_per_client => {transactions}, max_tries => 100, \
-             query_mode => 'simple', random_seed => 3"
+             query_mode => 'simple', random_seed => {seed}"
         )
     };
-    session.finish_long_run(&load(400));
+    session.finish_long_run(&load(400, 31));
     session.value(RESET);
-    session.finish_long_run(&load(1500));
+    session.finish_long_run(&load(1500, 32));
     let left_out = "SELECT string_agg(outcome || ': ' || statement, E'\\n') \
                       FROM pgperf.create_workload_from_statements('mine', writes => true, top => 100) WHERE script IS NULL";
     // The reset itself.
@@ -184,22 +185,26 @@ fn runs_change_what_tpcc_changed() {
         "{left_out}"
     );
     let mut copy = restored(&cluster, "copied");
-    let run = "'mine', clients => 2, transactions_per_client => 25000, max_tries => 100, random_seed => 5, caches => 'warm'";
-    // Some customers pay more often than others. What a change of a small table costs depends on how the clients met. Orders that are
-    // delivered are looked at below.
-    let blocks = "statement !~ 'orders SET|c_payment_cnt|UPDATE (district|warehouse)'";
+    let run = "'mine', clients => 2, transactions_per_client => 25000, max_tries => 100, random_seed => 5, caches => 'warm', warmup => '50 ms'";
+    // What a change of a small table costs depends on how the clients met.
+    let blocks = "statement !~ 'UPDATE (district|warehouse)'";
     // Orders are delivered one after the other, and so are those of the workload.
     let scripts = "SELECT string_agg(s ->> 'text', '') FROM pgperf.workloads, jsonb_array_elements(scripts) s WHERE name = 'mine'";
     let text = session.value(scripts);
     assert_eq!(text.matches("% pool_rows('order").count(), 2, "{text}");
     assert_eq!(text.matches("% pool_rows(").count(), 2, "{text}");
+    // Some customers pay, and some goods are sold, more often than others; deliveries are to any.
+    let popular = |counted: &str| text.matches(&format!("GREATEST({counted}::")).count() > 0;
+    assert!(
+        popular("c_payment_cnt") && popular("s_order_cnt") && !popular("c_delivery_cnt"),
+        "{text}"
+    );
+    // Changes have left room in the pages that were observed.
+    copy.finish_long_run(
+        "'mine', clients => 2, transactions_per_client => 6700, max_tries => 100, random_seed => 6",
+    );
     copy.finish_long_run(run);
     assert_eq!(deviating(&mut copy, "original_calls > 1000", blocks), "");
-    // With orders anywhere these have half as many again.
-    let more = "SELECT string_agg(concat_ws(' ', statement, blocks_per_call, original_blocks_per_call), E'\\n') \
-                  FROM pgperf.workload_fidelity() \
-                 WHERE statement ~ '^UPDATE orders' AND blocks_per_call > 1.2 * original_blocks_per_call";
-    assert_eq!(copy.value(more), "");
 
     // In the same pages a change finds the room that the application has left. So it would itself, which is the referee there.
     drop((session, copy));
@@ -209,7 +214,7 @@ fn runs_change_what_tpcc_changed() {
     twin.start();
     let mut session = cluster.connect();
     session.value(RESET);
-    session.finish_long_run(&format!("{}, caches => 'warm'", load(1500)));
+    session.finish_long_run(&format!("{}, caches => 'warm'", load(1500, 33)));
     let itself = session.value(
         "SELECT jsonb_agg(jsonb_build_object('queryid', queryid, 'rows', rows / calls::float8, 'hits', shared_blks_hit, \
                                              'blocks', (shared_blks_hit + shared_blks_read) / calls::float8, 'calls', calls)) \
@@ -217,12 +222,10 @@ fn runs_change_what_tpcc_changed() {
     );
     let mut session = twin.connect();
     session.finish_long_run(run);
-    // Without popular rows, changes meet less often.
     let unlike = format!(
         "WITH itself AS (SELECT * FROM jsonb_to_recordset('{itself}') AS i (queryid bigint, rows float8, hits float8, blocks float8, calls float8)), \
               pairs AS (SELECT f.*, i.rows, i.blocks, i.hits, i.calls AS its_calls, \
-                               CASE WHEN statement ~ 'c_payment_cnt|UPDATE (district|warehouse)' THEN 'Infinity' \
-                                    WHEN statement ~ '^UPDATE (stock|customer)' THEN 0.15 ELSE 0.1 END::float8 AS allowed \
+                               CASE WHEN statement ~ 'UPDATE (district|warehouse)' THEN 'Infinity' ELSE 0.1 END::float8 AS allowed \
                         FROM pgperf.workload_fidelity() f JOIN itself i USING (queryid)), \
               sums AS (SELECT count(*), sum(blocks_per_call * its_calls) AS own, sum(blocks * its_calls) AS its, sum(hits) AS hits FROM pairs) \
          SELECT string_agg(concat_ws(' ', statement, rows_per_call, rows, blocks_per_call, blocks), E'\\n') FROM pairs \

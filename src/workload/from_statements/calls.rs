@@ -1,9 +1,10 @@
 //! Calls of a statement with values of the pools, run by the caller in a transaction that can write nothing: how much do they do?
 
+use super::rows::{PoolKey, Row};
 use super::scripts::{Part, Pools};
 use super::source::Observed;
 use super::text::replaced;
-use super::values::{Draw, PoolKey, Row};
+use super::values::Draw;
 use crate::error::Result;
 use crate::pg::process::usage;
 use crate::pg::sql::quote::quote_literal;

@@ -4,13 +4,15 @@ use super::calls::{self, Done};
 use super::facts::{Facts, Wanted};
 use super::new_keys::new_keys;
 use super::pools::Pool;
+use super::popularity;
 use super::preference;
 use super::ranges;
+use super::rows::PoolKey;
 use super::scripts::{self, Part, Pools, fresh};
 use super::source::Observed;
 use super::trial;
 use super::uses::{Command, Use, Uses};
-use super::values::{Plan, PoolKey, plan};
+use super::values::{Plan, plan};
 use crate::error::Result;
 use std::collections::BTreeSet;
 
@@ -112,6 +114,9 @@ pub fn part(
     if let Some(reason) = facts.foreign_of_tables(&candidate.uses) {
         return Ok(Err(reason));
     }
+    if let Some(target) = candidate.uses.target {
+        popularity::find(&mut plan, target, candidate.observed.calls, facts)?;
+    }
     if let Err(reason) = read(&plan, look, pools)? {
         return Ok(Err(reason));
     }
@@ -123,6 +128,8 @@ pub fn part(
         text: candidate.text.clone(),
         plan,
         rows: observed.rows_per_call().round() as i64,
+        changes: (candidate.uses.target)
+            .filter(|_| matches!(candidate.uses.command, Command::Update | Command::Delete)),
         finds_changes: false,
         take_zero: types.iter().map(|it| it.takes_zero).collect(),
     };

@@ -10,6 +10,7 @@
 //! | `refusals` | why a statement cannot be included whatever its values |
 //! | `new_keys` | keys that do not exist yet |
 //! | `pools`, `queries`, `rows` | values of the tables, and which rows they are of |
+//! | `popularity` | which rows are changed more often than others |
 //! | `ranges` | ranges that no script can compute |
 //! | `calls`, `preference` | what a call does with values; which are preferred |
 //! | `trial` | how wide ranges are; whether a call does as much as it did |
@@ -27,6 +28,7 @@ mod fidelity;
 mod making;
 mod new_keys;
 mod pools;
+mod popularity;
 mod preference;
 mod queries;
 mod ranges;

@@ -1,8 +1,8 @@
 //! The pools of a workload: what reads them when a run begins, and some of their rows now.
 
 use super::facts::{ColumnFact, Facts, Relation};
-use super::queries::{self, Drawn, Which, largest, preferring, rows_of};
-use super::values::PoolKey;
+use super::queries::{self, Drawn, Which, largest, popular, preferring, rows_of};
+use super::rows::{Choice, PoolKey};
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -88,7 +88,7 @@ impl Pool {
                     let has_range = key.list.is_none()
                         && key.above.is_empty()
                         && !key.is_top
-                        && !key.is_in_order;
+                        && key.choice == Choice::Any;
                     let range = match has_range && !grows {
                         true => range(relation, columns)?,
                         false => None,
@@ -96,12 +96,18 @@ impl Pool {
                     let is_once = !key.is_top
                         && !key.is_written
                         && !facts.has_key(key.relation, &key.columns);
-                    let query = |is_once: bool, rows: i64| match columns.as_slice() {
-                        [only] if key.is_top => largest(relation, only),
-                        _ if key.is_in_order => rows_of(&drawn, is_once, rows, &Which::Neighbours),
-                        _ => rows_of(&drawn, is_once, rows, &Which::Any(":client_id")),
+                    let query = |is_once: bool, rows: i64| match (columns.as_slice(), &key.choice) {
+                        ([only], _) if key.is_top => largest(relation, only),
+                        (_, Choice::Any) => {
+                            rows_of(&drawn, is_once, rows, &Which::Any(":client_id"))
+                        }
+                        (_, Choice::Neighbours) => {
+                            rows_of(&drawn, is_once, rows, &Which::Neighbours)
+                        }
+                        (_, Choice::Popular(popularity)) => popular(&drawn, popularity, rows),
                     };
-                    let undecided = match is_once && key.list.is_none() && !key.is_in_order {
+                    let is_any = key.choice == Choice::Any;
+                    let undecided = match is_once && key.list.is_none() && is_any {
                         true => Some(Undecided {
                             values: values(&drawn)?,
                             query: preferring(&drawn, rows),

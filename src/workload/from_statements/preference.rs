@@ -3,9 +3,10 @@
 
 use super::calls::{Done, FEWEST_CALLS, calls, place, quick_times};
 use super::pools::Value;
+use super::rows::{PoolKey, Row};
 use super::scripts::{Part, Pools};
 use super::source::Observed;
-use super::values::{Draw, PoolKey, Row};
+use super::values::Draw;
 use crate::error::Result;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -1,14 +1,16 @@
 //! The queries of pools.
 
 use super::facts::{ColumnFact, Relation};
+use super::popularity::Popularity;
 use super::ranges::Measure;
-use super::values::Above;
+use super::rows::Above;
 use crate::pg::sql::quote::quote_literal;
 
-/// Pages of a table that a pool reads at most: 16 MB, of which it keeps some rows.
-const MAX_PAGES: f64 = 2_000.0;
+/// Pages of a large table that are read for some rows: 16 MB, and no fewer than rows, since rows of the same pages would be changed, and
+/// found in the cache, as neighbours are.
+const FEW_PAGES: f64 = 2_000.0;
 /// The same where each value comes once: in a part of the pages, a value that many rows have is found more often than others.
-const MAX_PAGES_OF_VALUES: f64 = 8_000.0;
+const FEW_PAGES_OF_VALUES: f64 = 8_000.0;
 /// Places at which neighbours are taken in turns, as of several queues. Who comes back to a page at once finds no room in it: somebody may
 /// still need the versions that the change before has left.
 const PLACES: u32 = 20;
@@ -68,7 +70,14 @@ impl Drawn<'_> {
         known.collect::<Vec<_>>().join(" AND ")
     }
 
-    /// The names of the values in [`grouped`].
+    /// The values with the names that [`Self::numbered`] has.
+    fn named(&self) -> String {
+        let shown = self.shown();
+        let named = (shown.iter().zip(1..)).map(|(it, no)| format!("{it} AS pgperf_{no}"));
+        named.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of the values in a subquery.
     fn numbered(&self) -> String {
         let names = (1..=self.columns.len() + self.above.len()).map(|no| format!("pgperf_{no}"));
         names.collect::<Vec<_>>().join(", ")
@@ -90,10 +99,11 @@ fn sampled(relation: &Relation, most_pages: f64, seed: &str) -> String {
 /// combination of values once, however many rows have it.
 pub fn rows_of(drawn: &Drawn, is_once: bool, rows: i64, which: &Which) -> String {
     let (relation, known) = (drawn.relation, drawn.known());
-    let most_pages = match is_once {
-        true => MAX_PAGES_OF_VALUES,
-        false => MAX_PAGES,
+    let few = match is_once {
+        true => FEW_PAGES_OF_VALUES,
+        false => FEW_PAGES,
     };
+    let most_pages = few.max(rows as f64);
     let sampled = match which {
         Which::Any(seed) => sampled(relation, most_pages, seed),
         Which::Neighbours => String::new(),
@@ -119,7 +129,7 @@ pub fn rows_of(drawn: &Drawn, is_once: bool, rows: i64, which: &Which) -> String
                     "(SELECT pg_catalog.format('(%s,0)', {pages} * :client_id / :pgperf_clients + {after})::pg_catalog.tid)"
                 )
             };
-            let stretch = format!("ctid >= {} AND ctid < {}", page(0.0), page(MAX_PAGES));
+            let stretch = format!("ctid >= {} AND ctid < {}", page(0.0), page(FEW_PAGES));
             let turn = format!(
                 "(pg_catalog.row_number() OVER (ORDER BY {place}) - 1) % (pg_catalog.count(*) OVER () / {PLACES} + 1)"
             );
@@ -140,17 +150,12 @@ fn hash(place: &str, seed: &str) -> String {
 
 /// Each value once, with `pgperf_rows`, the number of its rows, and an order that has nothing to do with its place in the table.
 fn grouped(drawn: &Drawn, seed: &str) -> String {
-    let named = drawn.shown();
-    let named = named
-        .iter()
-        .zip(1..)
-        .map(|(it, no)| format!("{it} AS pgperf_{no}"));
     format!(
         "(SELECT {}, pg_catalog.count(*) AS pgperf_rows, {} AS pgperf_hash FROM {}{} WHERE {} GROUP BY {}) AS pgperf_value",
-        named.collect::<Vec<_>>().join(", "),
+        drawn.named(),
         hash("pg_catalog.min(ctid)", seed),
         drawn.relation.qualified,
-        sampled(drawn.relation, MAX_PAGES_OF_VALUES, seed),
+        sampled(drawn.relation, FEW_PAGES_OF_VALUES, seed),
         drawn.known(),
         drawn.names(),
     )
@@ -172,22 +177,67 @@ pub fn counted(drawn: &Drawn) -> String {
 }
 
 /// The query of some values, other ones for each client, in proportion to a power of the number of their rows: what comes before and
-/// after the power. A value comes as often as whole numbers lie within its part of the weights' running total.
+/// after the power.
 pub fn preferring(drawn: &Drawn, rows: i64) -> (String, String) {
+    let (before, after) = in_proportion(drawn, &grouped(drawn, ":client_id"), rows);
+    let power = "pg_catalog.power(pgperf_rows::pg_catalog.float8, ";
+    (format!("{before}{power}"), format!("){after}"))
+}
+
+/// The query of some rows, other ones for each client, of which popular ones come more often: the same ones for all clients.
+pub fn popular(drawn: &Drawn, popularity: &Popularity, rows: i64) -> String {
+    let Popularity {
+        count,
+        least,
+        of_any,
+    } = popularity;
+    // Between 0 and 1, so to speak by chance.
+    let chance = |number: u32| {
+        let hash = hash("ctid", &number.to_string());
+        format!(
+            "GREATEST({hash} / 2.0::pg_catalog.float8 ^ 64 + 0.5, 1e-18) AS pgperf_chance_{number}"
+        )
+    };
+    let seed = ":client_id";
+    let source = format!(
+        "(SELECT {}, {of_any} + GREATEST({count}::pg_catalog.float8 - ({least}), 0) AS pgperf_shape, {}, {}, {}, {} AS pgperf_hash \
+         FROM {}{} WHERE {} AND {count} IS NOT NULL) AS pgperf_value",
+        drawn.named(),
+        chance(1),
+        chance(2),
+        chance(3),
+        hash("ctid", seed),
+        drawn.relation.qualified,
+        sampled(drawn.relation, FEW_PAGES.max(rows as f64), seed),
+        drawn.known(),
+    );
+    let (before, after) = in_proportion(drawn, &source, rows);
+    format!("{before}{GAMMA}{after}")
+}
+
+/// A value of the gamma distribution with `pgperf_shape`: one with the shape and 1 (approximately; Wilson and Hilferty 1931, of a normal value
+/// as Box and Muller 1958 make it) times a power of a chance (Stuart 1962), which has no value that a number cannot be.
+const GAMMA: &str = "(pgperf_shape + 1) * GREATEST(1 - 1 / (9 * (pgperf_shape + 1)) \
+     + pg_catalog.sqrt(-2 * pg_catalog.ln(pgperf_chance_1)) * pg_catalog.cos(2 * pg_catalog.pi() * pgperf_chance_2) \
+       / (3 * pg_catalog.sqrt(pgperf_shape + 1)), 0) ^ 3 \
+     * pg_catalog.exp(GREATEST(pg_catalog.ln(pgperf_chance_3) / pgperf_shape, -500))";
+
+/// The query of values of a source, in proportion to a weight: what comes before and after it. The source has the values, and an order that
+/// has nothing to do with their places in the table. A value comes as often as whole numbers lie within its part of the weights' running total.
+fn in_proportion(drawn: &Drawn, source: &str, rows: i64) -> (String, String) {
     let copies =
         |upto: &str| format!("pg_catalog.floor(({upto}) / pgperf_all * {rows}::pg_catalog.float8)");
     (
         format!(
             "SELECT {} FROM (SELECT pgperf_value.*, pg_catalog.sum(pgperf_weight) OVER (ORDER BY pgperf_hash ROWS UNBOUNDED PRECEDING) AS pgperf_upto, \
              pg_catalog.sum(pgperf_weight) OVER () AS pgperf_all \
-             FROM (SELECT pgperf_value.*, pg_catalog.power(pgperf_rows::pg_catalog.float8, ",
+             FROM (SELECT pgperf_value.*, ",
             drawn.numbered(),
         ),
         format!(
-            ") AS pgperf_weight FROM {}) AS pgperf_value) AS pgperf_value \
+            " AS pgperf_weight FROM {source}) AS pgperf_value) AS pgperf_value \
              CROSS JOIN LATERAL pg_catalog.generate_series(1, ({} - {})::pg_catalog.int8) AS pgperf_copy \
              ORDER BY pg_catalog.hashint8extended(pgperf_hash, pgperf_copy)",
-            grouped(drawn, ":client_id"),
             copies("pgperf_upto"),
             copies("pgperf_upto - pgperf_weight"),
         ),
@@ -209,6 +259,19 @@ pub fn span(relation: &Relation, column: &ColumnFact, measure: Measure) -> Strin
     format!(
         "SELECT ({reach})::pg_catalog.float8 FROM {}{}{known}",
         relation.qualified,
-        sampled(relation, MAX_PAGES, "0"),
+        sampled(relation, FEW_PAGES, "0"),
+    )
+}
+
+/// The query of how a column is distributed that may count: the number of rows, the least value, mean and variance of what is above it, and
+/// the numbers of rows with the least value and with 1 more.
+pub fn counts(relation: &Relation, column: &str) -> String {
+    format!(
+        "SELECT pg_catalog.count(*), pg_catalog.min(least), pg_catalog.avg(above), pg_catalog.var_samp(above), \
+                pg_catalog.count(*) FILTER (WHERE above = 0), pg_catalog.count(*) FILTER (WHERE above = 1) \
+         FROM (SELECT least, (value - least)::pg_catalog.float8 AS above \
+                 FROM (SELECT {column} AS value, pg_catalog.min({column}) OVER () AS least FROM {}{}) AS pgperf_value) AS pgperf_value",
+        relation.qualified,
+        sampled(relation, FEW_PAGES, "0"),
     )
 }

@@ -3,8 +3,9 @@
 use super::facts::{ColumnFact, Facts, Relation};
 use super::queries;
 use super::refusals::no_range;
+use super::rows::{Above, Row};
 use super::uses::Column;
-use super::values::{Above, Draw, Plan, Row};
+use super::values::{Draw, Plan};
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -228,7 +229,7 @@ fn span(
 
 #[cfg(test)]
 mod tests {
-    use super::super::values::PoolKey;
+    use super::super::rows::PoolKey;
     use super::*;
 
     #[test]

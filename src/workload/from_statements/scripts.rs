@@ -1,9 +1,10 @@
 //! The scripts of the workload: pools, draws, and the statements with their own text.
 
 use super::pools::Pool;
+use super::rows::{Choice, PoolKey, Row};
 use super::text::{renumbered, replaced};
 use super::transactions::Group;
-use super::values::{Draw, Plan, PoolKey, Row};
+use super::values::{Draw, Plan};
 use script::{CommandKind, Symbols};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,8 @@ pub struct Part {
     pub plan: Plan,
     /// As many rows a call returned.
     pub rows: i64,
+    /// The table of which it changes or deletes rows.
+    pub changes: Option<u32>,
     /// A query of rows that its own transaction had changed before, as its blocks show.
     pub finds_changes: bool,
     /// Whether 0 is a value of the type of each parameter.
@@ -96,19 +99,16 @@ const END: &str = "END;";
 pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
     let members = group.members.iter();
     let plans = members.filter_map(|(number, _)| parts.get(*number).map(|part| &part.plan));
-    let is_in_order = plans.clone().any(|plan| plan.is_in_order);
     let mut writer = Writer {
         pools,
-        in_order: plans
-            .filter(|_| is_in_order)
-            .flat_map(|plan| &plan.in_order)
-            .collect(),
+        choices: choices(&plans.collect::<Vec<_>>()),
         read: BTreeSet::new(),
         lines: Vec::new(),
         taken: ["i", "client_id", "scale", "random_seed", "default_seed"]
             .map(str::to_owned)
             .into(),
         names: BTreeMap::new(),
+        changed: BTreeSet::new(),
     };
     for (number, times) in &group.members {
         if let Some(part) = parts.get(*number) {
@@ -133,7 +133,19 @@ pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
     text
 }
 
-/// What a variable is for. Statements that run once in the script share rows; one that is repeated draws its own.
+/// The ways in which a script of these plans chooses rows: one after the other, if a table was changed so for sure.
+fn choices<'p>(plans: &[&'p Plan]) -> BTreeMap<&'p PoolKey, Choice> {
+    let popular = plans.iter().flat_map(|plan| &plan.popular);
+    let popular = popular.map(|(pool, by)| (pool, Choice::Popular(by.clone())));
+    let is_in_order = plans.iter().any(|plan| plan.is_in_order);
+    let in_order = plans.iter().filter(|_| is_in_order);
+    let in_order = in_order.flat_map(|plan| &plan.in_order);
+    let in_order = in_order.map(|pool| (pool, Choice::Neighbours));
+    popular.chain(in_order).collect()
+}
+
+/// What a variable is for. Statements that run once in the script share rows; one that is repeated, or that changes rows of a table of which
+/// another one does, draws its own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Row(Option<usize>, Row),
@@ -144,18 +156,22 @@ enum Slot {
 
 struct Writer<'p> {
     pools: &'p Pools,
-    /// Pools whose rows are taken one after the other in this script.
-    in_order: BTreeSet<&'p PoolKey>,
+    /// Pools of which this script chooses rows in a way of its own.
+    choices: BTreeMap<&'p PoolKey, Choice>,
     read: BTreeSet<PoolKey>,
     lines: Vec<String>,
     taken: BTreeSet<String>,
     names: BTreeMap<Slot, String>,
+    /// Tables of which statements so far change rows.
+    changed: BTreeSet<u32>,
 }
 
 impl Writer<'_> {
     fn statement(&mut self, number: usize, part: &Part, times: u32) {
-        let own = (times > 1).then_some(number);
-        if own.is_some() {
+        // What is changed of one row is mostly changed by one statement.
+        let is_another = part.changes.is_some_and(|it| !self.changed.insert(it));
+        let own = (times > 1 || is_another).then_some(number);
+        if times > 1 {
             self.lines.push("\\set i 1".to_owned());
             self.lines.push(format!("\\while :i <= {times}"));
         }
@@ -173,7 +189,7 @@ impl Writer<'_> {
         // A comment would hide the semicolon.
         let end = if text.contains("--") { "\n;" } else { ";" };
         self.lines.push(format!("{}{end}", bare(&text)));
-        if own.is_some() {
+        if times > 1 {
             self.lines.push("\\set i :i + 1".to_owned());
             self.lines.push("\\endwhile".to_owned());
         }
@@ -220,8 +236,8 @@ impl Writer<'_> {
 
     fn value(&mut self, own: Option<usize>, row: &Row, column: usize) -> String {
         let mut row = row.clone();
-        if self.in_order.contains(&row.pool) {
-            row.pool = row.pool.in_order();
+        if let Some(choice) = self.choices.get(&row.pool) {
+            row.pool = row.pool.choosing(choice.clone());
         }
         let Some((pool, made)) = self.pools.get(&row.pool) else {
             return String::new();
@@ -234,9 +250,9 @@ impl Writer<'_> {
             format!("random(pool('{pool}', 1, 1), pool('{pool}', 1, 2))")
         } else {
             let slot = Slot::Row(own, row.clone());
-            let drawn = match row.pool.is_in_order {
-                true => self.next_row(&slot, pool),
-                false => format!("random(1, pool_rows('{pool}'))"),
+            let drawn = match row.pool.choice {
+                Choice::Neighbours => self.next_row(&slot, pool),
+                _ => format!("random(1, pool_rows('{pool}'))"),
             };
             let row = self.set(slot, &format!("{pool}_row"), &drawn);
             format!("pool('{pool}', {row}, {})", column + 1)

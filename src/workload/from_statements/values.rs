@@ -1,57 +1,13 @@
 //! Where the values of a statement's parameters come from.
 
-use super::facts::{Changed, Facts, Relation};
+use super::facts::{Changed, Facts};
 use super::new_keys::new_keys;
+use super::popularity::Popularity;
 use super::ranges::{Step, bounds};
 use super::refusals::{check_column, check_statement, uncompared};
-use super::rows::Rows;
+use super::rows::{Choice, PoolKey, Row, Rows};
 use super::uses::{Column, Command, Use, Uses};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The columns of a table whose values are drawn together.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PoolKey {
-    pub relation: u32,
-    pub columns: Vec<i16>,
-    /// Arrays of so many values of the only column; 0: of a number that is not known yet.
-    pub list: Option<i64>,
-    /// The values are only written, so that nothing is known of how many rows have them.
-    pub is_written: bool,
-    /// The largest value of the only column.
-    pub is_top: bool,
-    /// Neighbours in the table come one after the other.
-    pub is_in_order: bool,
-    /// The upper ends of ranges, which come after the columns.
-    pub above: Vec<Above>,
-}
-
-/// A value that is so much above that of a column.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Above {
-    /// Which of the pool's columns.
-    pub place: usize,
-    /// In SQL.
-    pub amount: String,
-}
-
-impl PoolKey {
-    /// The same values in the order of the table.
-    pub fn in_order(&self) -> PoolKey {
-        PoolKey {
-            is_in_order: true,
-            ..self.clone()
-        }
-    }
-}
-
-/// Which of the rows that are drawn from a pool. Statements of one transaction share those that are alike.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row {
-    pub pool: PoolKey,
-    /// Its values are written, so they are not those of the row that is looked for.
-    pub is_written: bool,
-    pub number: usize,
-}
 
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,13 +78,20 @@ pub struct Plan {
     pub in_order: BTreeSet<PoolKey>,
     /// Neighbours were changed for sure.
     pub is_in_order: bool,
+    /// What is added to columns: the parameters, and the numbers of the columns.
+    pub added: Vec<(usize, i16)>,
+    /// Pools of which some rows are popular, in a script that is not in order.
+    pub popular: BTreeMap<PoolKey, Popularity>,
 }
 
 impl Plan {
     /// The pools that it draws from.
     pub fn pools(&self) -> BTreeSet<PoolKey> {
         let draws = self.draws.values();
-        let in_order = self.in_order.iter().map(PoolKey::in_order);
+        let in_order = self.in_order.iter();
+        let in_order = in_order.map(|it| it.choosing(Choice::Neighbours));
+        let popular = self.popular.iter();
+        let popular = popular.map(|(it, by)| it.choosing(Choice::Popular(by.clone())));
         draws
             .filter_map(|draw| match draw {
                 Draw::Value { row, .. } => Some(row.pool.clone()),
@@ -136,7 +99,18 @@ impl Plan {
                 _ => None,
             })
             .chain(in_order)
+            .chain(popular)
             .collect()
+    }
+
+    /// The pools of the rows that an UPDATE of the table looks for.
+    pub fn sought(&self, target: u32) -> BTreeSet<PoolKey> {
+        let sought = self.draws.values().filter_map(|draw| match draw {
+            Draw::Value { row, .. } if !row.is_written => Some(&row.pool),
+            _ => None,
+        });
+        let of_target = |pool: &&PoolKey| target == pool.relation;
+        sought.filter(of_target).cloned().collect()
     }
 
     /// Makes ranges so wide, lists so long, and skips so many rows.
@@ -282,7 +256,11 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
             }
             Use::Added { target, operator } => {
                 check_column(facts, *target)?;
-                let draw = match facts.operator(*operator) {
+                let operator = facts.operator(*operator);
+                if operator == "+" {
+                    plan.added.push((number, target.number));
+                }
+                let draw = match operator {
                     "*" | "/" | "%" => Draw::Constant(1),
                     _ => Draw::Small,
                 };
@@ -363,20 +341,10 @@ pub fn plan(uses: &Uses, facts: &Facts, count: usize, writes: bool) -> Result<Pl
         let changed = target.changed();
         plan.is_in_order = changed == Changed::Neighbours;
         if changed != Changed::Anywhere {
-            plan.in_order = in_order(target, &plan);
+            plan.in_order = plan.sought(target.oid);
         }
     }
     Ok(plan)
-}
-
-/// The pools of the rows that an UPDATE looks for, if its table was changed in an order, as it seems.
-fn in_order(target: &Relation, plan: &Plan) -> BTreeSet<PoolKey> {
-    let sought = plan.draws.values().filter_map(|draw| match draw {
-        Draw::Value { row, .. } if !row.is_written => Some(&row.pool),
-        _ => None,
-    });
-    let of_target = |pool: &&PoolKey| target.oid == pool.relation;
-    sought.filter(of_target).cloned().collect()
 }
 
 /// The oids of the functions left and right: a text that they cut stays as long as those of its column are.

@@ -1,3 +1,4 @@
+use super::super::popularity::Popularity;
 use super::super::ranges::{Measure, Step};
 use super::super::text::parts;
 use super::*;
@@ -46,6 +47,7 @@ fn part(text: &str, draws: Vec<Draw>) -> Part {
             ..Plan::default()
         },
         rows: 10,
+        changes: None,
         finds_changes: false,
     }
 }
@@ -96,12 +98,37 @@ fn values_of_one_row_stay_together_and_are_shared_in_a_transaction() {
 }
 
 #[test]
+fn statements_that_change_rows_of_a_table_have_a_row_each() {
+    let pools = pools(&[(7, &[1], false)]);
+    let of = |text: &str, changes| Part {
+        changes,
+        ..part(text, vec![value(row(7, &[1], 0), 0)])
+    };
+    let parts = [
+        of("UPDATE t7 SET n = 1 WHERE c1 = $1", Some(7)),
+        of("SELECT 1 FROM t7 WHERE c1 = $1", None),
+        of("DELETE FROM t7 WHERE c1 = $1", Some(7)),
+    ];
+    assert_eq!(
+        script(&group(&[(0, 1), (1, 1), (2, 1)], true), &parts, &pools),
+        "\\pool t7 SELECT 7\nBEGIN;\n\
+         \\set t7_row random(1, pool_rows('t7'))\n\
+         \\set c1 pool('t7', :t7_row, 1)\n\
+         UPDATE t7 SET n = 1 WHERE c1 = :c1;\n\
+         SELECT 1 FROM t7 WHERE c1 = :c1;\n\
+         \\set t7_row_2 random(1, pool_rows('t7'))\n\
+         \\set c1_2 pool('t7', :t7_row_2, 1)\n\
+         DELETE FROM t7 WHERE c1 = :c1_2;\nEND;\n"
+    );
+}
+
+#[test]
 fn rows_that_are_changed_in_order_are_those_that_the_transaction_reads() {
     let mut pools = pools(&[(7, &[1], false)]);
     let drawn = row(7, &[1], 0);
     let (_, mut pool) = pools[&drawn.pool].clone();
     pool.query = "SELECT 7 in order".to_owned();
-    let in_order = drawn.pool.in_order();
+    let in_order = drawn.pool.choosing(Choice::Neighbours);
     pools.insert(in_order, ("t7_2".to_owned(), pool));
     let reads = part(
         "SELECT 1 FROM t7 WHERE c1 = $1",
@@ -134,6 +161,47 @@ fn rows_that_are_changed_in_order_are_those_that_the_transaction_reads() {
     parts[0].plan.is_in_order = true;
     let beside = script(&group(&[(0, 1), (1, 1)], true), &parts, &pools);
     assert!(beside.contains("SELECT 7 in order"), "{beside}");
+}
+
+#[test]
+fn popular_rows_are_those_of_the_script_that_changes_them() {
+    let mut pools = pools(&[(7, &[1], false)]);
+    let drawn = row(7, &[1], 0);
+    let popularity = Popularity {
+        count: "n".to_owned(),
+        least: 0,
+        of_any: "0.5".to_owned(),
+    };
+    let (_, mut pool) = pools[&drawn.pool].clone();
+    pool.query = "SELECT popular".to_owned();
+    let popular = drawn.pool.choosing(Choice::Popular(popularity.clone()));
+    pools.insert(popular, ("t7_2".to_owned(), pool));
+    let reads = part(
+        "SELECT 1 FROM t7 WHERE c1 = $1",
+        vec![value(drawn.clone(), 0)],
+    );
+    let mut changes = part(
+        "UPDATE t7 SET n = n + $1 WHERE c1 = $2",
+        vec![Draw::Constant(1), value(drawn.clone(), 0)],
+    );
+    changes.plan.popular.insert(drawn.pool.clone(), popularity);
+    let mut parts = [reads, changes];
+    assert_eq!(
+        script(&group(&[(0, 1), (1, 1)], true), &parts, &pools),
+        "\\pool t7_2 SELECT popular\nBEGIN;\n\
+         \\set t7_2_row random(1, pool_rows('t7_2'))\n\
+         \\set c1 pool('t7_2', :t7_2_row, 1)\n\
+         SELECT 1 FROM t7 WHERE c1 = :c1;\n\
+         UPDATE t7 SET n = n + 1 WHERE c1 = :c1;\nEND;\n"
+    );
+    let alone = script(&group(&[(0, 1)], false), &parts, &pools);
+    assert!(alone.starts_with("\\pool t7 SELECT 7\n"), "{alone}");
+    assert_eq!(check(&parts[1], &pools), Ok(()));
+    // Rows that are changed one after the other are not drawn.
+    parts[0].plan.in_order.insert(drawn.pool.clone());
+    parts[0].plan.is_in_order = true;
+    let choices = choices(&[&parts[0].plan, &parts[1].plan]);
+    assert_eq!(choices[&drawn.pool], Choice::Neighbours);
 }
 
 #[test]
