@@ -91,7 +91,7 @@ pub fn find(name: &str) -> Result<&'static Workload> {
     if let Some(workload) = all().find(|workload| workload.name == name) {
         return Ok(workload);
     }
-    let starts = |workload: &&Workload| workload.name.starts_with(name);
+    let starts = |workload: &&Workload| !name.is_empty() && workload.name.starts_with(name);
     let mut candidates = all().filter(starts).peekable();
     let family = candidates.peek().map_or("", |first| first.family.name());
     let of_pgbench = family == default().family.name();
@@ -152,7 +152,7 @@ mod tests {
         let list = format!("Built-in workloads are: {}.", names.join(", "));
         for (name, message) in [
             ("s", "workload name \"s\" is ambiguous"),
-            ("", "workload name \"\" is ambiguous"),
+            ("", "unknown workload \"\""),
             ("oltp_", "workload name \"oltp_\" is ambiguous"),
             ("tpcb-like2", "unknown workload \"tpcb-like2\""),
             ("TPCB-like", "unknown workload \"TPCB-like\""),
