@@ -19,6 +19,7 @@ mod long_windows;
 mod maintain;
 mod many_tables;
 mod openmetrics;
+mod overlapping;
 mod pg_cron;
 mod retention;
 mod run_retention;

@@ -38,21 +38,34 @@ ends AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
         WHERE x.node_id = w.node_id AND x.queryid = o.queryid AND x.userid = o.userid AND x.dbid = o.dbid AND x.toplevel = o.toplevel
           AND x.sample_id = o.last_id AND x.taken_at = o.last_at LIMIT 1) l),
--- The lives of those that came back within the window.
-steps AS (
+-- The rows of those that seem to have come back within the window. Samples may overlap: then the one with the lower number may have read the
+-- counters last, and they seem to fall. Each row names the one it was compared with, the newest that its sample saw (NULL: none of the last
+-- days). A row that a later one did not see is left out: what it counted is in a later one too.
+seen AS (
     SELECT e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel, c.sample_id, c.taken_at, c.before_sample_id, c.calls,
            c.total_exec_time, c.min_exec_time, c.max_exec_time, c.stats_since,
-           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one
-               OR c.calls = pg_catalog.lag(c.calls) OVER one AND c.total_exec_time <> pg_catalog.lag(c.total_exec_time) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
-               OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
-               OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
+           COALESCE(pg_catalog.min(c.before_sample_id) OVER later < c.sample_id, false)
+               OR COALESCE(pg_catalog.bool_or(c.before_sample_id IS NULL) OVER soon, false) AS unseen
     FROM ends e CROSS JOIN w
     -- OFFSET 0: each is looked up, and there are few.
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
         WHERE x.node_id = w.node_id AND x.queryid = e.queryid AND x.userid = e.userid AND x.dbid = e.dbid AND x.toplevel = e.toplevel
           AND x.sample_id BETWEEN e.first_id AND e.last_id AND x.taken_at BETWEEN e.first_at AND e.last_at OFFSET 0) c
     WHERE e.broken
-    WINDOW one AS (PARTITION BY e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.sample_id)),
+    WINDOW later AS (PARTITION BY e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.sample_id
+                     ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING),
+           soon AS (PARTITION BY e.no, e.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.taken_at
+                    RANGE BETWEEN '1 microsecond'::pg_catalog.interval FOLLOWING AND '1 day'::pg_catalog.interval FOLLOWING)),
+-- The lives of those that did come back.
+steps AS (
+    SELECT c.*,
+           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one
+               OR c.calls = pg_catalog.lag(c.calls) OVER one AND c.total_exec_time <> pg_catalog.lag(c.total_exec_time) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
+               OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
+               OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
+    FROM seen c
+    WHERE NOT c.unseen
+    WINDOW one AS (PARTITION BY c.no, c.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.sample_id)),
 lives AS (
     SELECT s.*, pg_catalog.count(*) FILTER (WHERE s.again) OVER (
                PARTITION BY s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel ORDER BY s.sample_id) AS life
@@ -74,7 +87,7 @@ stretches AS (
     ORDER BY v.no, v.near, v.queryid, v.userid, v.dbid, v.toplevel, v.life, v.sample_id DESC)),
 -- Where counting began: at the row before, or at 0 if the statement provably came since the sample before. If that sample left statements out,
 -- one without a row before may have been among them, but not with more time than any of them had taken that no row tells of: no matter, if
--- it has taken twenty times as much now.
+-- it has taken twenty times as much now. Where a sample that overlapped knew the statement, the sample before is that before both.
 based AS MATERIALIZED (
     SELECT s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel, s.is_first, s.first_id, s.first_at, s.last_id, s.last_at, s.since,
            b.sample_id AS base_id, b.taken_at AS base_at, c.taken_at AS new_after,
@@ -92,8 +105,13 @@ based AS MATERIALIZED (
         SELECT p.* WHERE p.sample_id IS NOT NULL AND p.stats_since IS NOT DISTINCT FROM s.since
                      AND ((p.calls < s.first_calls OR p.calls = s.first_calls AND p.total_exec_time = s.first_time) AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
     LEFT JOIN LATERAL (
+        SELECT pg_catalog.min(x.sample_id) AS sample_id FROM pgperf.statement_history x
+        WHERE s.before_sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = s.queryid AND x.userid = s.userid
+          AND x.dbid = s.dbid AND x.toplevel = s.toplevel AND x.sample_id < s.first_id
+          AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '1 day'::pg_catalog.interval) o ON true
+    LEFT JOIN LATERAL (
         SELECT x.taken_at, x.left_out, x.max_left_out_time FROM pgperf.statement_history x
-        WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < s.first_id
+        WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < COALESCE(o.sample_id, s.first_id)
           AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
         ORDER BY x.sample_id DESC LIMIT 1) c ON true)
 -- A row of which nothing is known before has no counts.
