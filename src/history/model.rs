@@ -7,7 +7,7 @@ mod schema_test;
 use super::ahead::Statement;
 use super::findings::{self, Finding, judge};
 use super::samples::Samples;
-use super::section::{Chart, Layout, Section, Table};
+use super::section::{Chart, FIRST, Layout, Section, Table};
 use super::sections;
 use super::shared;
 use super::sources::Sources;
@@ -136,7 +136,7 @@ pub fn statements() -> Vec<Statement> {
     let mut statements = findings::statements();
     for section in sections::all() {
         let tables = section.tables.iter().map(|table| Statement {
-            sql: first_rows(table, shown(table)),
+            sql: first_rows(table, shown(table), FIRST),
             collector: Some(table.collector.to_owned()),
         });
         let charts = section.charts.iter().map(|chart| Statement {
@@ -213,14 +213,29 @@ impl Part {
     }
 }
 
-/// The first rows of a table.
-pub fn read(table: &Table, limit: usize, window: &Window, samples: &Samples) -> Result<Vec<Row>> {
-    let sql = first_rows(table, limit);
+/// No table has more lists.
+const LISTS: usize = 10;
+
+/// The rows of a table that are shown, and one more if there are more.
+pub fn read(table: &Table, window: &Window, samples: &Samples) -> Result<Vec<Row>> {
+    let sql = first_rows(table, shown(table), FIRST);
     shared::select(&sql, Some(table.collector), window, samples)
 }
 
-fn first_rows(table: &Table, limit: usize) -> String {
-    format!("{}\nLIMIT {limit}", table.sql)
+/// At least so many rows of a table, of each of its lists if it has some.
+pub fn read_further(
+    table: &Table,
+    first: usize,
+    window: &Window,
+    samples: &Samples,
+) -> Result<Vec<Row>> {
+    let lists = if table.each.is_empty() { 1 } else { LISTS };
+    let sql = first_rows(table, first * lists, first);
+    shared::select(&sql, Some(table.collector), window, samples)
+}
+
+fn first_rows(table: &Table, limit: usize, first: usize) -> String {
+    format!("{}\nLIMIT {limit}", table.sql_of(first))
 }
 
 /// One more than a page shows: it says that there are more.
@@ -231,7 +246,7 @@ fn shown(table: &Table) -> usize {
 /// The tables of a definition: those without rows are left out.
 fn rows(table: &'static Table, window: &Window, samples: &Samples) -> Result<Vec<Rows>> {
     let limit = table.limit as usize;
-    let mut rows = read(table, shown(table), window, samples)?;
+    let mut rows = read(table, window, samples)?;
     let more = rows.len() > limit;
     rows.truncate(limit);
     let parts = by_object(rows, table.each);

@@ -3,7 +3,8 @@
 //! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid), $2 the start and $3 the end of
 //! the window (timestamptz). `{samples}` stands for the samples of its collector ([`super::samples`]), a record `p`
 //! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` for the number of stretches of
-//! time, `{stretch}` for the one that the row `h` belongs to, `{sixtieth}` for its sixtieth of the window; the names in [`super::shared`] for what several sections and rules read alike.
+//! time, `{stretch}` for the one that the row `h` belongs to, `{sixtieth}` for its sixtieth of the window; `{first}` for the number of rows that a list
+//! of a table has ([`Table::each`]); the names in [`super::shared`] for what several sections and rules read alike.
 
 use crate::report::charts::unit::Unit;
 use measure::metrics::Better;
@@ -67,7 +68,7 @@ pub struct Table {
     /// Its columns are those of `keys` and `columns`, its rows in order.
     pub sql: &'static str,
     pub layout: Layout,
-    /// A column that cuts the rows into tables, each with its value for a title; empty: one table.
+    /// A column that cuts the rows into tables, the lists, each with its value for a title; empty: one table.
     pub each: &'static str,
     /// What a row is about.
     pub keys: &'static [Key],
@@ -76,6 +77,16 @@ pub struct Table {
     pub limit: u32,
     /// A remark under it; empty: none.
     pub note: &'static str,
+}
+
+/// So many rows of each list of a table are shown.
+pub const FIRST: usize = 10;
+
+impl Table {
+    /// Its SQL with so many rows of each list.
+    pub fn sql_of(&self, first: usize) -> String {
+        self.sql.replace("{first}", &first.to_string())
+    }
 }
 
 /// A column that says what a row is about.

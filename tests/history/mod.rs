@@ -7,6 +7,7 @@ mod bloat_budget;
 mod buffers;
 mod collectors;
 mod compare;
+mod compare_lists;
 mod counter_resets;
 mod dashboards;
 mod deltas;

@@ -33,7 +33,8 @@ pgrx::extension_sql_file!(
 /// Changes when a reader of an older document would misread a newer one.
 const FORMAT_VERSION: u32 = 1;
 
-/// So many rows of a table are read, many more than are shown: a row is new or gone only if the other window does not have it.
+/// So many rows of a table, or of each of its lists, are read, many more than are shown: a row is new or gone only if the other window
+/// does not have it.
 const READ: usize = 500;
 
 /// Two windows. Absent values are null.
@@ -103,11 +104,16 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
         let with_figures = |table: &&Table| table.columns.iter().any(rows::is_figure);
         for table in section.tables.iter().filter(with_figures) {
             let side = |(window, samples): &(Window, Samples)| -> Result<Side> {
-                let rows = model::read(table, READ, window, samples)?;
-                let is_whole = samples.inside(table.collector) > 0 && rows.len() < READ;
-                Ok(Side { rows, is_whole })
+                let rows = model::read_further(table, READ, window, samples)?;
+                let shown = match table.each {
+                    "" => None,
+                    _ => Some(model::read(table, window, samples)?),
+                };
+                let was_sampled = samples.inside(table.collector) > 0;
+                let read = if was_sampled { READ } else { 0 };
+                Ok(Side::of(table, rows, shown, read))
             };
-            let rows = rows::paired(table, side(&a)?, side(&b)?, &days.of(table)?);
+            let rows = rows::paired(table, &side(&a)?, &side(&b)?, &days.of(table)?);
             if !rows.is_empty() {
                 let (name, title) = (table.name, table.title);
                 tables.push(Pair {

@@ -5,6 +5,7 @@ use crate::history::section::{Column, Kind, Layout, Table};
 use measure::metrics::Better;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::{HashMap, HashSet};
 
 /// As they are read: an object with the columns' names.
 pub type Read = Map<String, Value>;
@@ -15,6 +16,7 @@ pub struct Row {
     /// What it is about: the texts of its key columns.
     pub names: Vec<String>,
     /// `both`, `new` in window b, or `gone`; null: nobody knows, since the other window has more rows than were read, or no samples.
+    /// Of both windows, one may have it in another list of the table only: then figures of that one are null.
     pub presence: Option<Presence>,
     pub figures: Vec<Figure>,
 }
@@ -73,66 +75,130 @@ pub fn is_figure(column: &Column) -> bool {
     !matches!(column.kind, Kind::Text | Kind::Moment)
 }
 
+/// The lists that hold a window against the one before it: they say nothing of any other window.
+const OF_ONE_WINDOW: [&str; 2] = ["New: ", "Vanished: "];
+
 /// The rows of one window.
 pub struct Side {
-    pub rows: Vec<Read>,
+    rows: Vec<(Identity, Read)>,
+    /// Those that a report shows.
+    shown: HashSet<Identity>,
+    /// What the rows are about, in whichever list.
+    objects: HashSet<Identity>,
     /// Whether these are all: it was sampled, and there are no more rows than were read.
-    pub is_whole: bool,
+    is_whole: bool,
+}
+
+impl Side {
+    /// `shown`: the rows that a report shows; None: the first ones. `read`: so many rows were asked for, of each list if the table has
+    /// some; 0: it was not sampled.
+    pub fn of(table: &Table, rows: Vec<Read>, shown: Option<Vec<Read>>, read: usize) -> Side {
+        let mut in_list: HashMap<&str, usize> = HashMap::new();
+        for row in &rows {
+            *in_list.entry(list(table, row)).or_default() += 1;
+        }
+        let is_whole = in_list.values().all(|count| *count < read) && read > 0;
+        let limit = match table.layout {
+            Layout::Figures => usize::MAX,
+            Layout::Objects => table.limit as usize,
+        };
+        let rows = identified(table, rows);
+        let first = |rows: &[(Identity, Read)]| -> HashSet<Identity> {
+            let first = rows.iter().take(limit);
+            first.map(|(identity, _)| identity.clone()).collect()
+        };
+        let shown = match shown {
+            Some(shown) => first(&identified(table, shown)),
+            None => first(&rows),
+        };
+        let objects = rows.iter();
+        let objects = objects.map(|(identity, row)| object(table, identity, row));
+        Side {
+            objects: objects.collect(),
+            rows,
+            shown,
+            is_whole,
+        }
+    }
+
+    /// The presence of a row that only the other window has.
+    fn presence(&self, object: &Identity, missing: Presence) -> Option<Presence> {
+        if self.objects.contains(object) {
+            return Some(Presence::Both);
+        }
+        self.is_whole.then_some(missing)
+    }
+
+    fn by_identity(&self) -> HashMap<&Identity, &Read> {
+        let rows = self.rows.iter();
+        rows.map(|(identity, row)| (identity, row)).collect()
+    }
 }
 
 /// The texts that say what a row is about, and its number among rows with the same ones.
 pub type Identity = (Vec<String>, usize);
 
+/// The list of its table that a row is in.
+fn list<'r>(table: &Table, row: &'r Read) -> &'r str {
+    let list = row.get(table.each).and_then(Value::as_str);
+    list.unwrap_or_default()
+}
+
+fn names(table: &Table, row: &Read) -> Vec<String> {
+    let names = table.keys.iter().map(|key| match row.get(key.name) {
+        Some(Value::String(text)) => text.clone(),
+        None | Some(Value::Null) => String::new(),
+        Some(other) => other.to_string(),
+    });
+    names.collect()
+}
+
+/// What a row is about, in whichever list it is.
+fn object(table: &Table, identity: &Identity, row: &Read) -> Identity {
+    (names(table, row), identity.1)
+}
+
 /// Rows with their identities, in order.
 pub fn identified(table: &Table, rows: Vec<Read>) -> Vec<(Identity, Read)> {
-    let mut identified: Vec<(Identity, Read)> = Vec::with_capacity(rows.len());
+    let mut same: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut identified = Vec::with_capacity(rows.len());
     for row in rows {
-        let mut names: Vec<String> = (table.keys.iter())
-            .map(|key| match row.get(key.name) {
-                Some(Value::String(text)) => text.clone(),
-                None | Some(Value::Null) => String::new(),
-                Some(other) => other.to_string(),
-            })
-            .collect();
+        let mut names = names(table, &row);
         // An object may be in several lists of a table.
-        if let (Some(list), Some(name)) = (row.get(table.each), names.first_mut()) {
-            *name = format!("{}: {name}", list.as_str().unwrap_or_default());
+        if let (Some(_), Some(name)) = (row.get(table.each), names.first_mut()) {
+            *name = format!("{}: {name}", list(table, &row));
         }
-        let same = identified.iter().filter(|((known, _), _)| *known == names);
-        let number = same.count();
-        let identity = (names, number);
+        let count = same.entry(names.clone()).or_default();
+        let identity = (names, *count);
+        *count += 1;
         identified.push((identity, row));
     }
     identified
 }
 
-/// The rows of both windows: those of b first, in its order, then those that only a has. Of objects only those that are among
-/// the first in either window are kept.
-pub fn paired(table: &'static Table, a: Side, b: Side, usual: &Values) -> Vec<Row> {
-    let limit = match table.layout {
-        Layout::Figures => usize::MAX,
-        Layout::Objects => table.limit as usize,
-    };
-    let (whole_a, whole_b) = (a.is_whole, b.is_whole);
-    let (a, b) = (identified(table, a.rows), identified(table, b.rows));
-    let place = |rows: &[(Identity, Read)], identity: &Identity| {
-        rows.iter().position(|(known, _)| known == identity)
+/// The rows of both windows: those of b first, in its order, then those that only a has. Of objects only those that a report
+/// shows of either window are kept.
+pub fn paired(table: &'static Table, a: &Side, b: &Side, usual: &Values) -> Vec<Row> {
+    let (old, new) = (a.by_identity(), b.by_identity());
+    let is_kept = |identity: &Identity, row: &Read| {
+        let list = list(table, row);
+        let of_one = OF_ONE_WINDOW.iter().any(|name| list.starts_with(name));
+        !of_one && (a.shown.contains(identity) || b.shown.contains(identity))
     };
     let mut paired = Vec::new();
-    for (at, (identity, row)) in b.iter().enumerate() {
-        let before = place(&a, identity);
-        if at < limit || before.is_some_and(|before| before < limit) {
+    for (identity, row) in &b.rows {
+        if is_kept(identity, row) {
+            let before = old.get(identity).copied();
             let presence = match before {
                 Some(_) => Some(Presence::Both),
-                None => whole_a.then_some(Presence::New),
+                None => a.presence(&object(table, identity, row), Presence::New),
             };
-            let old = before.and_then(|before| a.get(before)).map(|(_, row)| row);
-            paired.push(made(table, identity, presence, (old, Some(row)), usual));
+            paired.push(made(table, identity, presence, (before, Some(row)), usual));
         }
     }
-    for (identity, row) in a.iter().take(limit) {
-        if place(&b, identity).is_none() {
-            let presence = whole_b.then_some(Presence::Gone);
+    for (identity, row) in &a.rows {
+        if is_kept(identity, row) && !new.contains_key(identity) {
+            let presence = b.presence(&object(table, identity, row), Presence::Gone);
             paired.push(made(table, identity, presence, (Some(row), None), usual));
         }
     }
@@ -220,7 +286,7 @@ mod tests {
 
     fn side(value: &Value, is_whole: bool) -> Side {
         let rows = serde_json::from_value(value.clone()).unwrap();
-        Side { rows, is_whole }
+        Side::of(&TABLE, rows, None, if is_whole { 500 } else { 0 })
     }
 
     #[test]
@@ -237,7 +303,7 @@ mod tests {
             {"thing": "new, but not among the first", "ms": 1},
         ]);
         let usual = Values::default();
-        let paired = paired(&TABLE, side(&a, true), side(&b, true), &usual);
+        let paired = paired(&TABLE, &side(&a, true), &side(&b, true), &usual);
         let seen: Vec<_> = (paired.iter())
             .map(|row| (row.names[0].as_str(), row.presence))
             .collect();
@@ -256,11 +322,11 @@ mod tests {
         // The other window may have it among the rows that were not read, or was not sampled.
         let none = json!([]);
         for (is_whole, presence) in [(true, Some(Presence::New)), (false, None)] {
-            let new = super::paired(&TABLE, side(&none, is_whole), side(&a, true), &usual);
+            let new = super::paired(&TABLE, &side(&none, is_whole), &side(&a, true), &usual);
             assert_eq!(new[0].presence, presence);
         }
         for (is_whole, presence) in [(true, Some(Presence::Gone)), (false, None)] {
-            let gone = super::paired(&TABLE, side(&a, true), side(&none, is_whole), &usual);
+            let gone = super::paired(&TABLE, &side(&a, true), &side(&none, is_whole), &usual);
             assert_eq!(gone[0].presence, presence);
         }
     }
@@ -270,11 +336,60 @@ mod tests {
         let twice = json!([{"thing": "x", "ms": 1}, {"thing": "x", "ms": 2}]);
         let paired = paired(
             &TABLE,
-            side(&twice, true),
-            side(&twice, true),
+            &side(&twice, true),
+            &side(&twice, true),
             &Values::default(),
         );
         let changes: Vec<_> = paired.iter().map(|row| row.figures[0].change).collect();
         assert_eq!(changes, [Some(0.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn what_another_list_has_is_in_both_windows() {
+        const LISTS: Table = Table {
+            each: "list",
+            limit: 60,
+            ..TABLE
+        };
+        let read = |value: Value| -> Vec<Read> { serde_json::from_value(value).unwrap() };
+        let side = |rows: Value, shown: Value, most: usize| {
+            Side::of(&LISTS, read(rows), Some(read(shown)), most)
+        };
+        let row = |list: &str, thing: &str| json!({"list": list, "thing": thing, "ms": 1});
+        let a = json!([row("By x", "one"), row("By x", "two"), row("By x", "three")]);
+        let b = json!([
+            row("By x", "three"),
+            row("By x", "one"),
+            row("By y", "one"),
+            row("By y", "four"),
+            row("New: since", "four")
+        ]);
+        let seen = |most: usize| -> Vec<(String, Option<Presence>)> {
+            let a = side(a.clone(), json!([row("By x", "one")]), most);
+            let first = json!([
+                row("By x", "three"),
+                row("By y", "one"),
+                row("By y", "four"),
+                row("New: since", "four")
+            ]);
+            let b = side(b.clone(), first, most);
+            let paired = paired(&LISTS, &a, &b, &Values::default()).into_iter();
+            paired
+                .map(|row| (row.names[0].clone(), row.presence))
+                .collect()
+        };
+        let named = |names: [&str; 4],
+                     presence: [Option<Presence>; 4]|
+         -> Vec<(String, Option<Presence>)> {
+            names.map(str::to_owned).into_iter().zip(presence).collect()
+        };
+        let names = ["By x: three", "By x: one", "By y: one", "By y: four"];
+        let both = Some(Presence::Both);
+        assert_eq!(
+            seen(4),
+            named(names, [both, both, both, Some(Presence::New)])
+        );
+        // As many rows of a list as were read: there may be more.
+        assert_eq!(seen(3), named(names, [both, both, both, None]));
     }
 }

@@ -21,7 +21,7 @@ pub const NEEDED: usize = 4;
 const P: f64 = 0.01;
 /// A smaller difference, as a part of the median, is none: figures may be the same on all days.
 const SMALL: f64 = 0.05;
-/// Rows of a table on an earlier day: those that matter today may have been further down.
+/// Rows of a table, or of each of its lists, on an earlier day: those that matter today may have been further down.
 const READ: usize = 200;
 /// So long the days of a table are read, the nearest first, beyond those that are needed: a table of many objects is slow.
 const BUDGET: Duration = Duration::from_secs(1);
@@ -80,7 +80,7 @@ impl Days {
             if day >= NEEDED && began.elapsed() > BUDGET {
                 break;
             }
-            let rows = model::read(table, READ, window, samples)?;
+            let rows = model::read_further(table, READ, window, samples)?;
             for (identity, row) in identified(table, rows) {
                 let columns = values.by_row.entry(identity).or_default();
                 for column in table.columns.iter().filter(|column| is_figure(column)) {

@@ -150,6 +150,7 @@ fn columns_have_names_of_their_own_and_no_argument_is_left() {
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), count, "{name}: {}", panel["title"]);
+            assert!(!sql.contains("{first}"), "{name}: {}", panel["title"]);
             let mut marks = sql.split('$').skip(1);
             assert!(
                 !marks.any(|after| after.starts_with(|c: char| c.is_ascii_digit())),

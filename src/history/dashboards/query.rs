@@ -1,7 +1,7 @@
 //! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
 
 use crate::history::samples::with_parts;
-use crate::history::section::{Chart, Column, Table};
+use crate::history::section::{Chart, Column, FIRST, Table};
 use crate::history::shared::{self, Shared};
 use std::fmt::Write;
 
@@ -86,7 +86,7 @@ pub fn rows(table: &Table) -> String {
     let columns: Vec<String> = (list.into_iter().chain(keys).chain(columns))
         .map(|(name, label)| format!("x.{} AS {}", quoted(name), quoted(&label)))
         .collect();
-    let sql = with_macros(table.sql, table.collector);
+    let sql = with_macros(&table.sql_of(FIRST), table.collector);
     format!(
         "{}SELECT {}\nFROM (\n{sql}\nLIMIT {}\n) x",
         with_shared(table.sql),

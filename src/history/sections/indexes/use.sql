@@ -35,7 +35,7 @@ lists AS (
     CROSS JOIN LATERAL (VALUES
         (1, 'Not scanned in the window, and not unique', CASE WHEN u.scans = 0 AND m.indisunique IS NOT TRUE AND u.size > 0 AND (m.indexrelid IS NOT NULL OR NOT $5) THEN u.size END),
         (2, 'Covered by another index', CASE WHEN c.by_id IS NOT NULL THEN u.size END),
-        (3, 'Of the ten tables whose indexes are scanned most', CASE WHEN t.place <= 10 THEN 1000000 - t.place END)) l(no, list, amount)
+        (3, 'Of the ten tables whose indexes are scanned most', CASE WHEN t.place <= {first} THEN 1000000 - t.place END)) l(no, list, amount)
     WHERE l.amount IS NOT NULL)
 SELECT l.list, l.schema_name || '.' || l.table_name AS relation, l.relation_name AS index,
        CASE WHEN $5 THEN pg_catalog.left((SELECT pg_catalog.string_agg(pg_catalog.pg_get_indexdef(x.indexrelid, k.n, true), ', ' ORDER BY k.n)
@@ -43,5 +43,5 @@ SELECT l.list, l.schema_name || '.' || l.table_name AS relation, l.relation_name
        l.size AS size_bytes, l.scans, l.entries, l.scans_ever,
        CASE WHEN l.indisprimary THEN 'primary key' WHEN l.indisunique THEN 'unique' END AS constraint,
        (SELECT c.relname FROM pg_catalog.pg_class c WHERE c.oid = l.by_id::pg_catalog.oid) AS covered_by
-FROM lists l WHERE l.place <= CASE l.no WHEN 3 THEN 30 ELSE 15 END
+FROM lists l WHERE l.place <= CASE l.no WHEN 3 THEN 3 * {first} ELSE 3 * {first} / 2 END
 ORDER BY l.no, l.place

@@ -44,12 +44,12 @@ SELECT q.list, q.place, q.percent, q.exec_ms / 1000 AS exec_s, q.calls, q.exec_m
        COALESCE(pg_catalog.left(t.query, 500), '(no text)') AS query
 FROM (SELECT l.no, l.list, l.place, l.percent, l.exec_ms, l.calls, l.rows, l.hit, l.read, l.read_ms, l.wal_bytes, l.temp,
              l.jit_ms, l.plan_ms, l.plans, l.database_name, l.queryid, l.dbid
-      FROM lists l WHERE l.place <= 10
+      FROM lists l WHERE l.place <= {first}
       UNION ALL
       SELECT 9, 'Vanished: called in the window before only', g.place, NULL, g.exec_ms, g.calls, NULL, NULL, NULL, NULL, NULL, NULL,
              NULL, NULL, NULL, NULL, g.queryid, g.dbid
       FROM (SELECT g.*, pg_catalog.row_number() OVER (ORDER BY g.exec_ms DESC, g.queryid, g.dbid) AS place FROM gone g) g
-      WHERE g.place <= 10 AND g.calls > 0 AND EXISTS (SELECT FROM totals)) q
+      WHERE g.place <= {first} AND g.calls > 0 AND EXISTS (SELECT FROM totals)) q
 CROSS JOIN windows n
 CROSS JOIN (SELECT pg_catalog.current_setting('block_size')::pg_catalog.int8 AS block) z
 LEFT JOIN before b ON b.queryid = q.queryid AND b.dbid = q.dbid

@@ -1,22 +1,22 @@
--- Six short lists, so that no more than ten of each are ever sorted.
+-- Six short lists, so that no more of each are sorted than are read.
 WITH lists AS (
     (SELECT 1 AS no, 'Growth' AS list, t.*, pg_catalog.abs(t.growth) AS amount FROM {relations} t
-     WHERE pg_catalog.abs(t.growth) > 0 AND t.growth <> 0 ORDER BY pg_catalog.abs(t.growth) DESC, t.relation_oid LIMIT 10)
+     WHERE pg_catalog.abs(t.growth) > 0 AND t.growth <> 0 ORDER BY pg_catalog.abs(t.growth) DESC, t.relation_oid LIMIT {first})
     UNION ALL
     (SELECT 2 AS no, 'Rows written' AS list, t.*, t.inserted + t.updated + t.deleted AS amount FROM {relations} t
-     WHERE t.inserted + t.updated + t.deleted > 0 AND t.relation_kind <> 'index' ORDER BY t.inserted + t.updated + t.deleted DESC, t.relation_oid LIMIT 10)
+     WHERE t.inserted + t.updated + t.deleted > 0 AND t.relation_kind <> 'index' ORDER BY t.inserted + t.updated + t.deleted DESC, t.relation_oid LIMIT {first})
     UNION ALL
     (SELECT 3 AS no, 'Dead rows at the end' AS list, t.*, t.n_dead_tup::pg_catalog.float8 AS amount FROM {relations} t
-     WHERE t.n_dead_tup::pg_catalog.float8 > 0 AND t.relation_kind <> 'index' ORDER BY t.n_dead_tup::pg_catalog.float8 DESC, t.relation_oid LIMIT 10)
+     WHERE t.n_dead_tup::pg_catalog.float8 > 0 AND t.relation_kind <> 'index' ORDER BY t.n_dead_tup::pg_catalog.float8 DESC, t.relation_oid LIMIT {first})
     UNION ALL
     (SELECT 4 AS no, 'Sequential scans of tables of 1 MB or more, by rows read' AS list, t.*, t.seq_rows AS amount FROM {relations} t
-     WHERE t.seq_rows > 0 AND t.size_bytes >= 1048576 AND t.seq_scans > 0 ORDER BY t.seq_rows DESC, t.relation_oid LIMIT 10)
+     WHERE t.seq_rows > 0 AND t.size_bytes >= 1048576 AND t.seq_scans > 0 ORDER BY t.seq_rows DESC, t.relation_oid LIMIT {first})
     UNION ALL
     (SELECT 5 AS no, 'Blocks read' AS list, t.*, t.read AS amount FROM {relations} t
-     WHERE t.read > 0 ORDER BY t.read DESC, t.relation_oid LIMIT 10)
+     WHERE t.read > 0 ORDER BY t.read DESC, t.relation_oid LIMIT {first})
     UNION ALL
     (SELECT 6 AS no, 'Vacuums' AS list, t.*, t.vacuums + t.autovacuums + t.analyzes AS amount FROM {relations} t
-     WHERE t.vacuums + t.autovacuums + t.analyzes > 0 AND t.relation_kind <> 'index' ORDER BY t.vacuums + t.autovacuums + t.analyzes DESC, t.relation_oid LIMIT 10))
+     WHERE t.vacuums + t.autovacuums + t.analyzes > 0 AND t.relation_kind <> 'index' ORDER BY t.vacuums + t.autovacuums + t.analyzes DESC, t.relation_oid LIMIT {first}))
 SELECT l.list, l.schema_name || '.' || l.relation_name AS relation, NULLIF(l.relation_kind, 'table') AS kind,
        CASE WHEN l.no IN (1, 3, 4, 5) THEN l.size_bytes END AS size_bytes, CASE WHEN l.no = 1 THEN l.growth END AS growth_bytes,
        CASE WHEN l.no = 2 THEN l.inserted END AS inserted, CASE WHEN l.no = 2 THEN l.updated END AS updated, CASE WHEN l.no = 2 THEN l.deleted END AS deleted,
