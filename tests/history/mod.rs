@@ -5,6 +5,7 @@ mod archiver;
 mod bloat;
 mod bloat_budget;
 mod buffers;
+mod changed_settings;
 mod collectors;
 mod compare;
 mod compare_lists;

@@ -27,10 +27,11 @@ struct Stored {
     role_name: Option<String>,
     value: Option<String>,
     unit: Option<String>,
+    source: Option<String>,
 }
 
 /// $1: the node; $2: the moment. The newest row of a setting applies.
-const AT: &str = "SELECT DISTINCT ON (h.name, h.database_name, h.role_name) h.name, h.database_name, h.role_name, h.value, h.unit \
+const AT: &str = "SELECT DISTINCT ON (h.name, h.database_name, h.role_name) h.name, h.database_name, h.role_name, h.value, h.unit, h.source \
     FROM pgperf.settings_history h \
     WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $2::pg_catalog.timestamptz \
     ORDER BY h.name, h.database_name, h.role_name, h.sample_id DESC";
@@ -41,7 +42,11 @@ fn at_the_end(window: &Window) -> Result<BTreeMap<Key, Option<String>>> {
     let args = [window.node_id.as_str().into(), window.to.as_str().into()];
     let rows: Vec<Stored> = spi::select(AT, &args)?;
     let known = rows.into_iter().map(|row| {
-        let value = (row.value).map(|value| crate::format::setting(&value, row.unit.as_deref()));
+        // A setting that never left its default has no row: one that is back at it is the same.
+        let value = row
+            .value
+            .filter(|_| row.source.as_deref() != Some("default"));
+        let value = value.map(|value| crate::format::setting(&value, row.unit.as_deref()));
         ((row.name, row.database_name, row.role_name), value)
     });
     Ok(known.collect())
