@@ -820,6 +820,46 @@ BEGIN ATOMIC
     WHERE NOT EXISTS (SELECT FROM newest)
     ORDER BY 1, 2 DESC, 4;
 END;
+CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
+WITH outcomes AS (
+    SELECT s.node_id, c.key AS collector, s.taken_at, s.cadence, s.epoch, c.value ->> 'status' AS status, c.value ->> 'reason' AS reason
+    FROM pgperf.samples s CROSS JOIN LATERAL pg_catalog.jsonb_each(s.outcomes) c
+    WHERE s.cadence IS NOT NULL AND s.run_id IS NULL),
+pauses AS (
+    SELECT o.node_id, o.collector, o.taken_at AS last_at, pg_catalog.lead(o.taken_at) OVER later AS next_at,
+           o.cadence AS last_cadence, GREATEST(o.cadence, pg_catalog.lead(o.cadence) OVER later) AS cadence,
+           o.epoch, pg_catalog.lead(o.epoch) OVER later AS next_epoch
+    FROM outcomes o WHERE o.status = 'ok'
+    WINDOW later AS (PARTITION BY o.node_id, o.collector ORDER BY o.taken_at)),
+gaps AS (
+    SELECT p.*, EXTRACT(epoch FROM COALESCE(p.next_at, pg_catalog.clock_timestamp()) - p.last_at)::float8 AS seconds
+    FROM pauses p
+    WHERE p.next_at IS NOT NULL
+       OR p.node_id = (SELECT n.node_id FROM pgperf.nodes n
+                       WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)
+                         AND n.database_oid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
+                       ORDER BY n.created_at DESC, n.node_id LIMIT 1)
+          AND EXISTS (SELECT FROM pgperf.collectors w WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
+SELECT g.node_id, g.collector, g.cadence, g.last_at, g.next_at, g.seconds,
+       CASE WHEN m.status IS NOT NULL THEN m.status || COALESCE(': ' || m.reason, '')
+            WHEN EXISTS (SELECT FROM pgperf.samples s
+                         WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL
+                           -- One that a crash broke off has no outcomes.
+                           AND s.outcomes <> '{}'
+                           -- Nor does one after a restart prove anything.
+                           AND s.epoch = g.epoch
+                           AND s.taken_at > g.last_at AND s.taken_at <= g.last_at + 1.5 * g.last_cadence
+                           AND s.taken_at + s.elapsed_ms * '1 ms'::interval >= g.last_at + g.last_cadence)
+                THEN 'the sampler ran without it: it was switched off, or the sampler was busy'
+            WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_catalog.pg_postmaster_start_time() > g.last_at
+                THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'
+            ELSE 'no sampler ran' END AS reason
+FROM gaps g
+LEFT JOIN LATERAL (SELECT o.status, o.reason FROM outcomes o
+                   WHERE o.node_id = g.node_id AND o.collector = g.collector
+                     AND o.taken_at > g.last_at AND (g.next_at IS NULL OR o.taken_at < g.next_at)
+                   ORDER BY o.taken_at DESC LIMIT 1) m ON true
+WHERE g.seconds > 1.5 * EXTRACT(epoch FROM g.cadence);
 CREATE OR REPLACE VIEW pgperf.runs AS
  SELECT r.node_id,
     r.run_id,

@@ -67,7 +67,10 @@ FROM (VALUES
     (13, '110 s', NULL, 1, '10 s', 5, '{wal}', NULL),
     (14, '150 s', NULL, 1, '10 s', 5, '{wal}', NULL),
     (15, '200 s', NULL, 2, '10 s', 5, '{wal}', NULL),
-    (16, '201 s', NULL, 2, '1 min', 5, '{tables}', NULL)) v(n, at, run_id, epoch, cadence, ms, collectors, r);
+    (16, '201 s', NULL, 2, '1 min', 5, '{tables}', NULL),
+    -- The server was restarted when it was due.
+    (17, '130 s', NULL, 1, '1 min', 5, '{slru}', NULL),
+    (18, '260 s', NULL, 2, '1 min', 5, '{slru}', NULL)) v(n, at, run_id, epoch, cadence, ms, collectors, r);
 SELECT collector, cadence, last_at AT TIME ZONE 'UTC' AS last_at, next_at AT TIME ZONE 'UTC' AS next_at, seconds, reason FROM pgperf.sampler_gaps
 WHERE node_id = '00000000-0000-0000-0000-000000000001' ORDER BY collector, last_at;
 ROLLBACK;

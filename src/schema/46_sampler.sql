@@ -37,6 +37,8 @@ SELECT g.node_id, g.collector, g.cadence, g.last_at, g.next_at, g.seconds,
                          WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL
                            -- One that a crash broke off has no outcomes.
                            AND s.outcomes <> '{}'
+                           -- Nor does one after a restart prove anything.
+                           AND s.epoch = g.epoch
                            AND s.taken_at > g.last_at AND s.taken_at <= g.last_at + 1.5 * g.last_cadence
                            AND s.taken_at + s.elapsed_ms * '1 ms'::interval >= g.last_at + g.last_cadence)
                 THEN 'the sampler ran without it: it was switched off, or the sampler was busy'
