@@ -82,7 +82,7 @@ fn a_parser_reads_the_figures_of_the_newest_samples() {
     let name = identifier(HOSTILE);
     session.value(&format!(
         "CREATE SCHEMA {name}; CREATE TABLE {name}.{name} AS SELECT generate_series(1, 300000) AS id; \
-         DELETE FROM {name}.{name} WHERE id <= 1000; SELECT pg_stat_force_next_flush()"
+         DELETE FROM {name}.{name} WHERE id <= 1000; CREATE INDEX hostile_index ON {name}.{name} (id); SELECT pg_stat_force_next_flush()"
     ));
     session.value("SELECT 1 AS \"a marker of this text\"");
     session.value("SELECT count(*) FROM pgperf.snapshot()");
@@ -167,6 +167,28 @@ fn a_parser_reads_the_figures_of_the_newest_samples() {
             "{family}: {expected}"
         );
     }
+    // The server counts these of tables only.
+    let kinds = |family: &str| -> Vec<String> {
+        let samples = metrics.samples(family);
+        samples.iter().map(|(of, _)| of["kind"].clone()).collect()
+    };
+    let index = "index".to_owned();
+    for figure in [
+        "live_rows",
+        "dead_rows",
+        "sequential_scans",
+        "rows_inserted",
+        "rows_updated",
+        "rows_hot_updated",
+        "rows_deleted",
+        "vacuums",
+        "autovacuums",
+    ] {
+        let kinds = kinds(&format!("pgperf_relation_{figure}"));
+        assert!(!kinds.is_empty() && !kinds.contains(&index), "{figure}");
+    }
+    assert!(kinds("pgperf_relation_size_bytes").contains(&index));
+    assert!(kinds("pgperf_relation_index_scans").contains(&index));
     assert!(metrics.value("pgperf_relation_bloat_ratio", &of_table) >= 0.0);
     assert!(metrics.value("pgperf_relation_cached_bytes", &of_table) > 0.0);
     let live = [

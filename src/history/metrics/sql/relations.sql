@@ -12,17 +12,17 @@ ranked AS (
      WHERE $1::uuid <> (SELECT pgperf.local_node()) OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid))
 SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind, r.table_name AS "table",
        r.size_bytes AS relation_size_bytes,
-       r.n_live_tup AS relation_live_rows,
-       r.n_dead_tup AS relation_dead_rows,
+       t.n_live_tup AS relation_live_rows,
+       t.n_dead_tup AS relation_dead_rows,
        r.seq_scan AS relation_sequential_scans,
        r.seq_tup_read AS relation_sequential_rows,
        r.idx_scan AS relation_index_scans,
-       r.n_tup_ins AS relation_rows_inserted,
-       r.n_tup_upd AS relation_rows_updated,
-       r.n_tup_hot_upd AS relation_rows_hot_updated,
-       r.n_tup_del AS relation_rows_deleted,
-       r.vacuum_count AS relation_vacuums,
-       r.autovacuum_count AS relation_autovacuums,
+       t.n_tup_ins AS relation_rows_inserted,
+       t.n_tup_upd AS relation_rows_updated,
+       t.n_tup_hot_upd AS relation_rows_hot_updated,
+       t.n_tup_del AS relation_rows_deleted,
+       t.vacuum_count AS relation_vacuums,
+       t.autovacuum_count AS relation_autovacuums,
        r.blks_hit AS relation_blocks_hit,
        r.blks_read AS relation_blocks_read,
        extract(epoch FROM now() - GREATEST(r.last_vacuum, r.last_autovacuum))::float8 AS relation_vacuum_age_seconds
@@ -33,4 +33,6 @@ SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS 
         WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.taken_at > now() - interval '25 hours'
         ORDER BY h.sample_id DESC
         LIMIT 1) r
+  -- The server counts rows and vacuums of tables only: of an index they are 0 in the history.
+  LEFT JOIN LATERAL (SELECT r.* WHERE r.relation_kind <> 'index') t ON true
  WHERE k.place <= 20
