@@ -39,9 +39,9 @@ impl Exposition {
         }
     }
 
-    /// The whole text.
+    /// The whole text. Its last line has no line feed: the format allows one at most, which psql and others add.
     pub fn finish(mut self) -> String {
-        self.text.push_str("# EOF\n");
+        self.text.push_str("# EOF");
         self.text
     }
 }
@@ -153,10 +153,9 @@ pgperf_relation_written_bytes_total{schema=\"public\",relation=\"b\"} 0
 # TYPE pgperf_relation_rows gauge
 # HELP pgperf_relation_rows Rows
 pgperf_relation_rows{schema=\"public\",relation=\"a\"} 0.5
-# EOF
-";
+# EOF";
         assert_eq!(exposed(&rows), expected);
-        assert_eq!(exposed(&json!([])), "# EOF\n");
+        assert_eq!(exposed(&json!([])), "# EOF");
     }
 
     #[test]
