@@ -714,6 +714,99 @@ BEGIN
     END IF;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.require_buffers(sample_id bigint, node_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF $1 IS NULL AND $2 IS NULL
+       OR EXISTS (SELECT FROM pgperf.buffer_usage_history h
+                  WHERE h.node_id = COALESCE($2, (SELECT pgperf.local_node())) AND h.sample_id = COALESCE($1, h.sample_id)) THEN
+        RETURN;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pgperf.nodes n WHERE n.node_id = $2) AND $2 IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no node %', $2
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT node_id, name FROM pgperf.nodes lists the nodes.';
+    ELSIF $1 IS NOT NULL THEN
+        RAISE EXCEPTION 'sample % has no contents of shared_buffers', $1
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'SELECT DISTINCT node_id, sample_id FROM pgperf.buffer_usage_history lists the samples that do.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) IS 'Fails unless the arguments of pgperf.working_set name a sample or a node that exists';
+REVOKE ALL ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) TO pg_monitor;
+CREATE OR REPLACE FUNCTION pgperf.working_set(
+    sample_id bigint DEFAULT NULL, node_id uuid DEFAULT NULL,
+    OUT taken_at timestamptz, OUT scope text, OUT database_name text, OUT schema_name text, OUT relation_name text,
+    OUT usage_count smallint, OUT buffers bigint, OUT bytes bigint, OUT percent float8, OUT cache_percent float8,
+    OUT low_bytes bigint, OUT high_bytes bigint, OUT reason text)
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 100
+BEGIN ATOMIC
+    SELECT pgperf_internal.require_buffers($1, $2);
+    WITH chosen AS MATERIALIZED (
+        SELECT h.node_id, h.sample_id FROM pgperf.buffer_usage_history h
+        WHERE h.node_id = COALESCE(working_set.node_id, (SELECT pgperf.local_node()))
+          AND h.sample_id = COALESCE(working_set.sample_id, h.sample_id)
+        ORDER BY h.sample_id DESC LIMIT 1),
+    held AS MATERIALIZED (
+        SELECT h.taken_at, h.database_name, h.schema_name, h.relation_name, h.usage_count, h.buffers,
+               h.buffers * pg_catalog.current_setting('block_size')::bigint AS bytes
+        FROM pgperf.buffer_usage_history h JOIN chosen USING (node_id, sample_id)),
+    whole AS MATERIALIZED (
+        SELECT sum(h.buffers) AS buffers, sum(h.bytes)::bigint AS bytes,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count IS NOT NULL), 0)::bigint AS used,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count >= 2), 0)::bigint AS twice,
+               COALESCE(sum(h.bytes) FILTER (WHERE h.usage_count >= 3), 0)::bigint AS hot
+        FROM held h),
+    bracket AS (
+        SELECT w.hot AS low, b.*
+        FROM whole w,
+             LATERAL (SELECT w.used AS high,
+                             'Not full: every page found room, but for those of large scans, which pass through a small ring' AS reason
+                      WHERE w.used < 0.99 * w.bytes AND w.hot < w.used
+                      UNION ALL
+                      SELECT w.bytes, 'Not full, and every page that it holds is in frequent use'
+                      WHERE w.used < 0.99 * w.bytes AND w.hot = w.used
+                      UNION ALL
+                      SELECT w.bytes, 'Full, but more than half of it is not asked for twice while the clock hand goes round'
+                      WHERE w.used >= 0.99 * w.bytes AND w.twice < 0.5 * w.used
+                      UNION ALL
+                      SELECT NULL, 'Full of pages in frequent use: what does not fit cannot be seen from here, look at reads and evictions'
+                      WHERE w.used >= 0.99 * w.bytes AND w.twice >= 0.5 * w.used) b),
+    counted AS (
+        SELECT max(h.taken_at) AS taken_at,
+               CASE WHEN GROUPING(h.relation_name) = 1 THEN 'server' ELSE 'relation' END AS scope,
+               h.database_name, h.schema_name, h.relation_name, h.usage_count,
+               sum(h.buffers) AS buffers, sum(h.bytes) AS bytes
+        FROM held h WHERE h.usage_count IS NOT NULL
+        GROUP BY GROUPING SETS ((h.usage_count), (h.database_name, h.schema_name, h.relation_name, h.usage_count))),
+    cumulated AS (
+        SELECT c.taken_at, c.scope, c.database_name, c.schema_name, c.relation_name, c.usage_count,
+               sum(c.buffers) OVER down AS buffers, sum(c.bytes) OVER down AS bytes, sum(c.buffers) OVER every AS all_buffers
+        FROM counted c
+        WINDOW every AS (PARTITION BY c.scope, c.database_name, c.schema_name, c.relation_name),
+               down AS (PARTITION BY c.scope, c.database_name, c.schema_name, c.relation_name ORDER BY c.usage_count DESC))
+    SELECT c.taken_at, c.scope, c.database_name, c.schema_name, c.relation_name, c.usage_count,
+           c.buffers::bigint, c.bytes::bigint, (100 * c.buffers / c.all_buffers)::float8, (100 * c.buffers / w.buffers)::float8,
+           CASE WHEN c.scope = 'server' THEN b.low END, CASE WHEN c.scope = 'server' THEN b.high END,
+           CASE WHEN c.scope = 'server' THEN b.reason END
+    FROM cumulated c CROSS JOIN whole w CROSS JOIN bracket b
+    ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
+END;
+CREATE FUNCTION pgperf_internal.require_stretch(history interval) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF history > '0'::interval THEN
+        RETURN;
+    END IF;
+    RAISE EXCEPTION 'history must be greater than zero'
+        USING ERRCODE = 'invalid_parameter_value',
+              HINT = 'It is an interval such as ''1 day'' or ''1 week''.';
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.require_stretch(interval) IS 'Fails unless the argument of pgperf.wraparound_forecast is greater than zero';
+REVOKE ALL ON FUNCTION pgperf_internal.require_stretch(interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.require_stretch(interval) TO pg_monitor;
 CREATE FUNCTION pgperf.wraparound_forecast(
     history interval DEFAULT '1 day', node_id uuid DEFAULT NULL,
     OUT database_name text, OUT id_kind text, OUT limit_name text, OUT limit_age bigint, OUT age bigint, OUT ids_left bigint,
@@ -721,6 +814,7 @@ CREATE FUNCTION pgperf.wraparound_forecast(
     OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval, OUT covered interval, OUT reason text)
 RETURNS SETOF record LANGUAGE sql STABLE ROWS 32
 BEGIN ATOMIC
+    SELECT pgperf_internal.require_stretch($1);
     WITH node AS MATERIALIZED (
         SELECT COALESCE(wraparound_forecast.node_id, (SELECT pgperf.local_node())) AS node_id),
     newest AS MATERIALIZED (

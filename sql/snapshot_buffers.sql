@@ -1,3 +1,4 @@
+\set SHOW_CONTEXT never
 -- The contents of shared_buffers.
 CREATE TABLE buffered (id int PRIMARY KEY);
 INSERT INTO buffered SELECT generate_series(1, 10000);
@@ -57,6 +58,11 @@ SELECT scope, count(*) BETWEEN 1 AND 6 AS counts, max(percent) = 100 AS all_of_i
 FROM pgperf.working_set(:later) WHERE scope = 'server' GROUP BY scope;
 SELECT max(buffers) > 20 AS buffered, bool_and(low_bytes IS NULL) AS no_bracket
 FROM pgperf.working_set() WHERE scope = 'relation' AND relation_name = 'buffered';
+-- Neither of these has any.
+SELECT count(*) FROM pgperf.working_set(-1);
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM pgperf.working_set(node_id => '00000000-0000-0000-0000-000000000001');
+\echo :LAST_ERROR_SQLSTATE
 CREATE TABLE made_up (sample_id int, usage_count int, buffers int);
 INSERT INTO made_up VALUES (1, NULL, 500), (1, 0, 100), (1, 1, 200), (1, 5, 200),
     (2, NULL, 500), (2, 4, 500), (3, 0, 300), (3, 1, 400), (3, 3, 300), (4, 1, 100), (4, 3, 400), (4, 5, 500),

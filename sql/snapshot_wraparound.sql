@@ -1,3 +1,4 @@
+\set SHOW_CONTEXT never
 -- The ages of every database and of this one's oldest relations.
 CREATE TABLE not_so_old (id int);
 SELECT pgperf.snapshot_wraparound() AS first \gset
@@ -86,3 +87,8 @@ WHERE s <= d.until;
 SELECT database_name, id_kind, age FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000007')
 WHERE limit_name = 'stop';
 ROLLBACK;
+-- A stretch of history that is none.
+SELECT count(*) FROM pgperf.wraparound_forecast(NULL);
+\echo :LAST_ERROR_SQLSTATE
+SELECT count(*) FROM pgperf.wraparound_forecast('0');
+SELECT count(*) FROM pgperf.wraparound_forecast('-1 hour');

@@ -68,6 +68,28 @@ FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
 COMMENT ON VIEW pgperf.buffer_counter_deltas IS 'Increase of the counters of pgperf.buffer_counter_history since the node''s previous sample; NULL for the first one and where a counter began again in between';
 COMMENT ON COLUMN pgperf.buffer_counter_deltas.seconds IS 'Seconds since the previous sample; NULL: the clock was set back meanwhile';
 
+CREATE FUNCTION pgperf_internal.require_buffers(sample_id bigint, node_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF $1 IS NULL AND $2 IS NULL
+       OR EXISTS (SELECT FROM pgperf.buffer_usage_history h
+                  WHERE h.node_id = COALESCE($2, (SELECT pgperf.local_node())) AND h.sample_id = COALESCE($1, h.sample_id)) THEN
+        RETURN;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pgperf.nodes n WHERE n.node_id = $2) AND $2 IS NOT NULL THEN
+        RAISE EXCEPTION 'there is no node %', $2
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT node_id, name FROM pgperf.nodes lists the nodes.';
+    ELSIF $1 IS NOT NULL THEN
+        RAISE EXCEPTION 'sample % has no contents of shared_buffers', $1
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'SELECT DISTINCT node_id, sample_id FROM pgperf.buffer_usage_history lists the samples that do.';
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) IS 'Fails unless the arguments of pgperf.working_set name a sample or a node that exists';
+REVOKE ALL ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.require_buffers(bigint, uuid) TO pg_monitor;
+
 CREATE FUNCTION pgperf.working_set(
     sample_id bigint DEFAULT NULL, node_id uuid DEFAULT NULL,
     OUT taken_at timestamptz, OUT scope text, OUT database_name text, OUT schema_name text, OUT relation_name text,
@@ -75,6 +97,7 @@ CREATE FUNCTION pgperf.working_set(
     OUT low_bytes bigint, OUT high_bytes bigint, OUT reason text)
 RETURNS SETOF record LANGUAGE sql STABLE ROWS 100
 BEGIN ATOMIC
+    SELECT pgperf_internal.require_buffers($1, $2);
     WITH chosen AS MATERIALIZED (
         SELECT h.node_id, h.sample_id FROM pgperf.buffer_usage_history h
         WHERE h.node_id = COALESCE(working_set.node_id, (SELECT pgperf.local_node()))

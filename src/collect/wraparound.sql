@@ -60,6 +60,21 @@ COMMENT ON COLUMN pgperf.horizon_history.age IS 'Transactions since the one that
 COMMENT ON COLUMN pgperf.horizon_history.catalogs_only IS 'Whether it holds back vacuum of catalogs only (or further than of other tables)';
 GRANT SELECT ON pgperf.wraparound_history, pgperf.horizon_history TO pg_monitor;
 
+CREATE FUNCTION pgperf_internal.require_stretch(history interval) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF history > '0'::interval THEN
+        RETURN;
+    END IF;
+    RAISE EXCEPTION 'history must be greater than zero'
+        USING ERRCODE = 'invalid_parameter_value',
+              HINT = 'It is an interval such as ''1 day'' or ''1 week''.';
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.require_stretch(interval) IS 'Fails unless the argument of pgperf.wraparound_forecast is greater than zero';
+REVOKE ALL ON FUNCTION pgperf_internal.require_stretch(interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.require_stretch(interval) TO pg_monitor;
+
 -- The samples of the window are cut into 24 parts, each of which gives a rate, so that many samples close together do not
 -- make the result look more certain than it is. At least four rates are needed, and ten minutes (samples a minute apart may cover a moment less), or
 -- half of a shorter window: a forecast of months from a moment's rate would be fiction. Ids are never reset, so restarts and crashes do not matter here.
@@ -72,6 +87,7 @@ CREATE FUNCTION pgperf.wraparound_forecast(
     OUT time_left interval, OUT time_left_low interval, OUT time_left_high interval, OUT covered interval, OUT reason text)
 RETURNS SETOF record LANGUAGE sql STABLE ROWS 32
 BEGIN ATOMIC
+    SELECT pgperf_internal.require_stretch($1);
     WITH node AS MATERIALIZED (
         SELECT COALESCE(wraparound_forecast.node_id, (SELECT pgperf.local_node())) AS node_id),
     newest AS MATERIALIZED (
