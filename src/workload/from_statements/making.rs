@@ -201,7 +201,7 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
             origin.statements.push(OriginStatement {
                 script: number,
                 command,
-                times: *times,
+                times: times * group.rounds,
                 observed: observed[statement].clone(),
             });
         }

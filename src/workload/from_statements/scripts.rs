@@ -54,6 +54,7 @@ pub fn check(part: &Part, pools: &Pools) -> Result<(), String> {
     let group = Group {
         members: vec![(0, 1)],
         calls: 1.0,
+        rounds: 1,
         is_transaction: false,
     };
     let text = script(&group, std::slice::from_ref(part), pools);
@@ -110,10 +111,16 @@ pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
         names: BTreeMap::new(),
         changed: BTreeSet::new(),
     };
+    if group.rounds > 1 {
+        writer.begin_loop(group.rounds);
+    }
     for (number, times) in &group.members {
         if let Some(part) = parts.get(*number) {
             writer.statement(*number, part, *times);
         }
+    }
+    if group.rounds > 1 {
+        writer.end_loop();
     }
     let (begin, end) = match group.is_transaction {
         true => (Some(BEGIN), Some(END)),
@@ -172,8 +179,7 @@ impl Writer<'_> {
         let is_another = part.changes.is_some_and(|it| !self.changed.insert(it));
         let own = (times > 1 || is_another).then_some(number);
         if times > 1 {
-            self.lines.push("\\set i 1".to_owned());
-            self.lines.push(format!("\\while :i <= {times}"));
+            self.begin_loop(times);
         }
         let mut variables: BTreeMap<usize, String> = BTreeMap::new();
         // The upper end of a range is named after the lower one.
@@ -190,9 +196,18 @@ impl Writer<'_> {
         let end = if text.contains("--") { "\n;" } else { ";" };
         self.lines.push(format!("{}{end}", bare(&text)));
         if times > 1 {
-            self.lines.push("\\set i :i + 1".to_owned());
-            self.lines.push("\\endwhile".to_owned());
+            self.end_loop();
         }
+    }
+
+    fn begin_loop(&mut self, times: u32) {
+        self.lines.push("\\set i 1".to_owned());
+        self.lines.push(format!("\\while :i <= {times}"));
+    }
+
+    fn end_loop(&mut self) {
+        self.lines.push("\\set i :i + 1".to_owned());
+        self.lines.push("\\endwhile".to_owned());
     }
 
     /// Draws a value; returns how a statement refers to it.

@@ -60,6 +60,7 @@ fn group(members: &[(usize, u32)], is_transaction: bool) -> Group {
     Group {
         members: members.to_vec(),
         calls: 1.0,
+        rounds: 1,
         is_transaction,
     }
 }
@@ -236,6 +237,31 @@ fn a_repeated_statement_draws_its_own_values() {
          SELECT 2 FROM t8 WHERE c1 BETWEEN :c1_2 AND :c1_2_to LIMIT :rows;\n"
     );
     assert_eq!(places(&text), [4, 10]);
+}
+
+#[test]
+fn a_transaction_runs_its_statements_in_rounds() {
+    let pools = pools(&[(7, &[1], false)]);
+    let drawn = || vec![value(row(7, &[1], 0), 0)];
+    let parts = [
+        part("SELECT 1 FROM t7 WHERE c1 = $1", drawn()),
+        part("UPDATE t7 SET n = 1 WHERE c1 = $1", drawn()),
+    ];
+    let rounds = Group {
+        rounds: 10,
+        ..group(&[(0, 1), (1, 1)], true)
+    };
+    let text = script(&rounds, &parts, &pools);
+    assert_eq!(
+        text,
+        "\\pool t7 SELECT 7\nBEGIN;\n\\set i 1\n\\while :i <= 10\n\
+         \\set t7_row random(1, pool_rows('t7'))\n\
+         \\set c1 pool('t7', :t7_row, 1)\n\
+         SELECT 1 FROM t7 WHERE c1 = :c1;\n\
+         UPDATE t7 SET n = 1 WHERE c1 = :c1;\n\
+         \\set i :i + 1\n\\endwhile\nEND;\n"
+    );
+    assert_eq!(places(&text), [6, 7]);
 }
 
 #[test]
