@@ -64,9 +64,9 @@ pub struct Header {
     pub run_id: Option<i64>,
     #[serde(skip)]
     pub epoch: i64,
-    /// The day's partitions are missing: another session may just be creating them.
+    /// The day's partitions were missing when it began: another session may just be creating them, too.
     #[serde(skip)]
-    pub unpartitioned: bool,
+    pub partitions_were_missing: bool,
 }
 
 /// Begins a sample: creates its partitions and applies its settings. Returns the caller's, too.
@@ -85,28 +85,29 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
     let node_id = crate::catalog::node::local_node()?;
     let begin: Begin =
         spi::select_one(&begin_sql(), &[server::database().into()])?.ok_or(Error::NotInstalled)?;
-    let unpartitioned = begin.partitions_missing && !make_partitions();
+    if begin.partitions_missing {
+        make_partitions();
+    }
     let header = Header {
         node_id,
         sample_id: begin.sample_id,
         taken_at: begin.taken_at,
         run_id,
         epoch: begin.epoch,
-        unpartitioned,
+        partitions_were_missing: begin.partitions_missing,
     };
     Ok((header, begin.callers))
 }
 
 /// Creates the history's partitions of today and tomorrow. Where that fails (because of a lock, say), the rows go to
-/// the default partition, until the next sample or `pgperf.maintain` moves them. Returns whether it succeeded.
-fn make_partitions() -> bool {
-    let made = subtransaction(|| {
+/// the default partition, until the next sample or `pgperf.maintain` moves them.
+fn make_partitions() {
+    let _ = subtransaction(|| {
         spi::execute(
             "SELECT pg_catalog.count(*) FROM pgperf_internal.make_partitions(1)",
             &[],
         )
     });
-    matches!(made, Ok(Ok(_)))
 }
 
 /// Everything a sample begins with, in one read. Statistics that the transaction has read before are dropped first: a

@@ -127,7 +127,7 @@ pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u6
 /// Writes rows of a sample. If another session attaches the day's partition meanwhile, the default partition no longer takes
 /// the rows that were on their way there (SQLSTATE 23514): they are written again, now to the new one.
 pub fn write<T>(header: &Header, rows: impl Fn() -> Result<T>) -> Result<T> {
-    if !header.unpartitioned {
+    if !header.partitions_were_missing {
         return rows();
     }
     subtransaction(&rows).unwrap_or_else(|_| rows())
