@@ -18,6 +18,8 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
     FROM pg_catalog.pg_proc p LEFT JOIN pg_catalog.pg_init_privs i ON i.classoid = 'pg_catalog.pg_proc'::regclass AND i.objoid = p.oid
     CROSS JOIN LATERAL pg_catalog.aclexplode(COALESCE(i.initprivs, pg_catalog.acldefault('f', p.proowner))) y
     WHERE p.pronamespace = 'pgperf'::regnamespace AND y.grantee <> p.proowner AND p.proacl IS NOT NULL
+      -- An owner of before may be gone, whom the server has not forgotten.
+      AND (y.grantee = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid = y.grantee))
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- A run stores its end in tables that move below, and its leader has the library of before. So it ends first, as after
@@ -1276,9 +1278,9 @@ AS 'MODULE_PATHNAME', $function$peak_of_wrapper$function$;
 ALTER TABLE pgperf_internal.stored_sweeps ADD COLUMN origin_node_id uuid, ADD COLUMN origin_sweep_id bigint, ADD COLUMN origin_role text, ADD COLUMN role_oid oid;
 ALTER TABLE pgperf_internal.resume_points ADD COLUMN role_oid oid;
 -- Who has the name now is who started them, as far as is known.
-UPDATE pgperf_internal.stored_sweeps s SET role_oid = r.oid FROM pg_roles r WHERE r.rolname = s.role;
-UPDATE pgperf_internal.resume_points p SET role_oid = r.oid FROM pgperf_internal.stored_runs s JOIN pg_roles r ON r.rolname = s.role
-WHERE s.node_id = p.node_id AND s.run_id = p.run_id;
+UPDATE pgperf_internal.stored_sweeps s SET role_oid = COALESCE((SELECT r.oid FROM pg_roles r WHERE r.rolname = s.role), 0) WHERE s.origin_node_id IS NULL;
+UPDATE pgperf_internal.resume_points p SET role_oid = COALESCE((SELECT r.oid FROM pg_roles r WHERE r.rolname = s.role), 0)
+FROM pgperf_internal.stored_runs s WHERE s.node_id = p.node_id AND s.run_id = p.run_id;
 COMMENT ON COLUMN pgperf_internal.resume_points.role_oid IS 'The role that started it: another one of its name does not run its script';
 COMMENT ON COLUMN pgperf_internal.stored_sweeps.role_oid IS 'The role that started it here: another one of its name does not run its scripts';
 CREATE UNIQUE INDEX stored_sweeps_origin_idx ON pgperf_internal.stored_sweeps (origin_node_id, origin_sweep_id);

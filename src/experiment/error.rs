@@ -59,7 +59,7 @@ pub enum SweepError {
     Elsewhere(i64),
 
     /// The role of a sweep no longer exists.
-    #[error("role \"{role}\" of sweep {sweep_id} does not exist")]
+    #[error("role \"{role}\" of sweep {sweep_id} does not exist any more")]
     NoRole { sweep_id: i64, role: String },
 
     /// Only superusers and members of pg_checkpoint may request checkpoints.

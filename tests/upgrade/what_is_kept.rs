@@ -352,3 +352,19 @@ fn restore(cluster: &Cluster, from: &str, to: &str, release: &str) {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+#[test]
+fn an_extension_whose_owner_is_gone_is_updated() {
+    let cluster = Cluster::new(&[]);
+    cluster.run_sql("CREATE ROLE gone LOGIN SUPERUSER");
+    cluster.run_sql("CREATE DATABASE old");
+    let mut session = cluster.connect_to("old");
+    session.value("SET SESSION AUTHORIZATION gone");
+    session.value("CREATE EXTENSION pgperf VERSION '1.1.0' CASCADE");
+    session.value("RESET SESSION AUTHORIZATION");
+    session.value("REASSIGN OWNED BY gone TO postgres");
+    session.value("DROP OWNED BY gone");
+    session.value("DROP ROLE gone");
+    session.value(UPDATE);
+    assert_eq!(version(&mut session), this());
+}
