@@ -355,6 +355,7 @@ impl Search {
     /// Stops the run, waits for its end, and stores the result, which is returned: a run that failed is none that somebody stopped.
     fn end(&mut self, mut end: End) -> Result<End> {
         let (run, run_id) = (&self.run, self.run.run_id);
+        let mut timed_out = self.timed_out;
         if lock::leader_lives(run_id) {
             self.ask(|| control::stop(run))?;
         }
@@ -363,6 +364,7 @@ impl Search {
             // Once more: its statements are cancelled.
             if latch::cancel_pending() {
                 latch::forget_cancel();
+                timed_out |= latch::timed_out();
                 self.ask(|| control::stop(run))?;
             }
             latch::interrupts();
@@ -376,6 +378,7 @@ impl Search {
         self.ask(|| role::as_owner(|| record::end(node_id, run_id, end, low, high)))?;
         let lines = self.ask(|| lines_of(run))?;
         say(PgLogLevel::INFO, lines.join("\n"));
+        self.timed_out = timed_out;
         Ok(end)
     }
 }

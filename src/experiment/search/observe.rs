@@ -68,9 +68,17 @@ pub struct Known(BTreeMap<(String, i64), f64>);
 impl Known {
     /// The least position of those that are there, and of those that were and replay.
     fn least(&mut self, receivers: &[Receiver]) -> Option<f64> {
+        // One that reconnects may be there twice for a while.
+        self.0.retain(|(name, number), _| {
+            let same = receivers.iter().filter(|it| it.name == *name);
+            let count = same.count() as i64;
+            count == 0 || *number <= count
+        });
         for it in receivers {
             let key = (it.name.clone(), it.number);
-            if it.lasts || self.0.contains_key(&key) {
+            // A worker that copies a table for a subscription ends when it has.
+            let copies = it.name.starts_with("slot pg_") && it.name.contains("_sync_");
+            if it.lasts && !copies || self.0.contains_key(&key) {
                 self.0.insert(key, it.at);
             }
         }
@@ -179,6 +187,22 @@ mod tests {
             known.least(&[receiver("standby", 200.0, true)]),
             Some(200.0)
         );
+        // For a while it is there twice.
+        let mut twice = vec![
+            receiver("standby", 210.0, true),
+            receiver("standby", 220.0, true),
+        ];
+        twice[1].number = 2;
+        assert_eq!(known.least(&twice), Some(210.0));
+        assert_eq!(
+            known.least(&[receiver("standby", 300.0, true)]),
+            Some(300.0)
+        );
+        assert_eq!(
+            known.least(&[receiver("slot pg_1_sync_2_3", 50.0, true)]),
+            Some(50.0)
+        );
+        assert_eq!(known.least(&[]), Some(300.0));
         // Its slot is there without it.
         assert_eq!(
             known.least(&[receiver("standby", 150.0, false)]),
