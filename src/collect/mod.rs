@@ -44,7 +44,7 @@ pub use database_size::database_size;
 pub use registry::ALL;
 pub use sample::beginning::LOCK_TIMEOUT;
 pub use sample::parts::Steps;
-pub use sample::schedule::{Choice, Schedule, of_load, parse as parse_choices};
+pub use sample::schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 pub use sample::stepwise::{Part, Request, take_stepwise};
 pub use sample::{Sample, take_run_sample};
 pub use settings::without_passwords;

@@ -39,7 +39,7 @@ fn what_pgperf_itself_reads_and_makes_is_not_the_runs() {
     let mut session = cluster.connect_to("fresh");
     session
         .batch_execute(
-            "CREATE EXTENSION pgperf CASCADE; CREATE TABLE touched (id int); \
+            "CREATE EXTENSION pgperf CASCADE; CREATE TABLE touched AS SELECT 1 AS id; \
              CREATE TABLE untouched AS SELECT g AS id, repeat('x', 100) AS text FROM generate_series(1, 20000) g; \
              CREATE INDEX ON untouched (id)",
         )
@@ -59,7 +59,18 @@ fn what_pgperf_itself_reads_and_makes_is_not_the_runs() {
         assert_eq!(session.value(&relations), "touched");
         let growth = known(&mut session, run, "database_growth_bytes");
         assert!(growth.abs() < 100_000.0, "{growth}");
+        let hits = known(&mut session, run, "database_hit_percent");
+        assert!((95.0..=100.0).contains(&hits), "{hits}");
     }
+    let run = session.finish_run("script => 'INSERT INTO touched VALUES (1);', duration => '1 s'");
+    let written = known(&mut session, run, "wal_records");
+    let of_clients = session.float(&format!(
+        "SELECT wal_records FROM pgperf_internal.run_totals WHERE run_id = {run}"
+    ));
+    assert!(
+        (written / of_clients - 1.0).abs() < 0.05,
+        "{written}: {of_clients}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reading in parts: work that takes longer than some milliseconds releases its snapshot and locks in between, so
 //! that neither vacuum's horizon nor sessions waiting for a catalog have to wait for all of it.
 
+use crate::collect::collector::Collector;
 use crate::error::Result;
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,8 @@ pub trait Steps {
     /// In a transaction without a snapshot: for reading a relation's pages.
     fn without_snapshot<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T>;
 
-    /// Between two collectors: what the first has read is in the statistics that the second reads, where that is possible.
-    fn report_reads(&self) {}
+    /// After a collector, before the next one.
+    fn after(&mut self, _collector: &Collector) {}
 }
 
 /// How a reading's parts are run.

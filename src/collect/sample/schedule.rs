@@ -79,6 +79,11 @@ pub fn of_load() -> Vec<Choice> {
     ALL.iter().filter(is_wanted).map(|it| choice(it)).collect()
 }
 
+/// Whether it reads the pages of relations, which is then in their statistics.
+pub fn reads_relations(collector: &Collector) -> bool {
+    collector.name == bloat::COLLECTOR.name
+}
+
 /// The times at which a run takes its collectors.
 pub struct Schedule {
     entries: Vec<Entry>,
@@ -151,7 +156,7 @@ impl Schedule {
     /// The same at the start: bloat before the others, so that what it reads is not taken for the run's.
     pub fn at_start(&self) -> Vec<(&'static Collector, Depth)> {
         let mut collectors = self.at_ends();
-        collectors.sort_by_key(|(it, _)| it.name != bloat::COLLECTOR.name);
+        collectors.sort_by_key(|(it, _)| !reads_relations(it));
         collectors
     }
 

@@ -60,14 +60,14 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             .announce()
     })?;
     for part in request.parts {
-        let (name, started) = (part.collector.name, Instant::now());
+        let (collector, started) = (part.collector, Instant::now());
         match take_part(steps, &mut draft, part, request.whole) {
             Ok(()) => {}
             // The whole sample can be taken later.
             Err(error) if is_passing(&error) => return Err(error),
-            Err(error) => draft.lose(name, started, error),
+            Err(error) => draft.lose(collector.name, started, error),
         }
-        steps.report_reads();
+        steps.after(collector);
     }
     let completed = steps.in_transaction(|| {
         draft.enter_transaction()?;

@@ -92,7 +92,7 @@ impl Clients {
     /// Notices a client that ended without reporting it. From then on it counts as ended, so that nobody waits for it.
     /// Returns how it ended.
     pub fn notice_death(&self) -> Option<String> {
-        // How it ended is read after that it has: before, it may be on its way.
+        // Its state is read only after the process is gone: before, it may still be reporting its end.
         let died = |client: usize| {
             let is_gone = self.status(client) == Some(WorkerStatus::Stopped);
             let state = self.shared.slot(client).state();

@@ -7,6 +7,7 @@ use crate::collect::{
     self, Collector, Depth, Part, Request, Sample, Steps, Watched, take_stepwise,
 };
 use crate::error::Result;
+use crate::facts::Footprint;
 use crate::pg::process::usage::{self, Usage};
 use crate::pg::process::{latch, lock};
 use crate::pg::server;
@@ -43,6 +44,8 @@ pub struct StoredRun {
     /// Transaction ids taken so far.
     xids: u64,
     usage_at_start: Usage,
+    /// Its own share when the last sample had read relations.
+    own_after_reading: Option<Footprint>,
     beginning: Beginning,
     /// Whether effects of its statements are partly on other servers, unknown to this one.
     pub is_distributed: bool,
@@ -135,6 +138,7 @@ impl StoredRun {
             failure: String::new(),
             xids: 0,
             usage_at_start: usage::now(),
+            own_after_reading: None,
             beginning: Beginning::default(),
             is_distributed: false,
             has_receivers: false,
@@ -387,7 +391,11 @@ impl Steps for StoredRun {
         xact::bare_transaction(body).map_err(Unstored::Failed)?
     }
 
-    fn report_reads(&self) {
-        latch::report_statistics(true);
+    /// What it reads at the start is in the statistics, and in the leader's own share, before they are looked at.
+    fn after(&mut self, collector: &Collector) {
+        if collect::reads_relations(collector) {
+            latch::report_statistics(true);
+            self.own_after_reading = Some(self.footprint());
+        }
     }
 }

@@ -82,8 +82,9 @@ impl StoredRun {
             self.store_once_free(|run| facts::plans::store(&run.node_id, run.run_id, &told.plans));
         }
         self.store_once_free(|run| facts::environment::store(&run.node_id, run.run_id));
-        let own = self.footprint();
+        let before = self.footprint();
         let sample = self.take_sample_at(Schedule::at_start);
+        let own = self.own_after_reading.unwrap_or(before);
         // The sample may have created partitions of the history.
         let mut sizes = None;
         let database = database_size().ok();
