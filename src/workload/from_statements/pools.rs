@@ -96,15 +96,15 @@ impl Pool {
                     let is_once = !key.is_top
                         && !key.is_written
                         && !facts.has_key(key.relation, &key.columns);
-                    let query = |is_once: bool, rows: i64| match (columns.as_slice(), &key.choice) {
+                    let query = |is_once: bool, most: i64| match (columns.as_slice(), &key.choice) {
                         ([only], _) if key.is_top => largest(relation, only),
                         (_, Choice::Any) => {
-                            rows_of(&drawn, is_once, rows, &Which::Any(":client_id"))
+                            rows_of(&drawn, is_once, most, rows, &Which::Any(":client_id"))
                         }
                         (_, Choice::Neighbours) => {
-                            rows_of(&drawn, is_once, rows, &Which::Neighbours)
+                            rows_of(&drawn, is_once, most, rows, &Which::Neighbours)
                         }
-                        (_, Choice::Popular(popularity)) => popular(&drawn, popularity, rows),
+                        (_, Choice::Popular(popularity)) => popular(&drawn, popularity, most),
                     };
                     let is_any = key.choice == Choice::Any;
                     let undecided = match is_once && key.list.is_none() && is_any {
@@ -120,7 +120,7 @@ impl Pool {
                         None if key.is_top => spi::select_cells(&query(is_once, some))?,
                         None => {
                             let which = Which::Any("0");
-                            spi::select_cells(&rows_of(&drawn, is_once, some, &which))?
+                            spi::select_cells(&rows_of(&drawn, is_once, some, some, &which))?
                         }
                     };
                     Ok(Pool {

@@ -121,7 +121,7 @@ pub fn find(plan: &mut Plan, target: u32, calls: f64, facts: &Facts) -> Result<(
             let popularity = Popularity {
                 count: column.quoted.clone(),
                 least: counts.least as i64,
-                of_any: format!("{shape:.5}"),
+                of_any: format!("{shape:e}"),
             };
             most = Some((all, popularity));
         }

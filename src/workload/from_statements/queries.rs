@@ -95,15 +95,15 @@ fn sampled(relation: &Relation, most_pages: f64, seed: &str) -> String {
     }
 }
 
-/// The query of some rows, other ones for each client: all rows of some pages, of which some are kept. `is_once`: each
+/// The query of some rows, other ones for each client: all rows of so many pages, or of a few more, of which some are kept. `is_once`: each
 /// combination of values once, however many rows have it.
-pub fn rows_of(drawn: &Drawn, is_once: bool, rows: i64, which: &Which) -> String {
+pub fn rows_of(drawn: &Drawn, is_once: bool, rows: i64, pages: i64, which: &Which) -> String {
     let (relation, known) = (drawn.relation, drawn.known());
     let few = match is_once {
         true => FEW_PAGES_OF_VALUES,
         false => FEW_PAGES,
     };
-    let most_pages = few.max(rows as f64);
+    let most_pages = few.max(pages as f64);
     let sampled = match which {
         Which::Any(seed) => sampled(relation, most_pages, seed),
         Which::Neighbours => String::new(),
@@ -191,16 +191,17 @@ pub fn popular(drawn: &Drawn, popularity: &Popularity, rows: i64) -> String {
         least,
         of_any,
     } = popularity;
-    // Between 0 and 1, so to speak by chance.
+    // Between 0 and 1, pseudo-random, from the row's place. All operands are of one type, so that no other operator fits better.
     let chance = |number: u32| {
         let hash = hash("ctid", &number.to_string());
         format!(
-            "GREATEST({hash} / 2.0::pg_catalog.float8 ^ 64 + 0.5, 1e-18) AS pgperf_chance_{number}"
+            "GREATEST({hash}::pg_catalog.float8 / 18446744073709551616::pg_catalog.float8 + 0.5::pg_catalog.float8, 1e-18::pg_catalog.float8) \
+             AS pgperf_chance_{number}"
         )
     };
     let seed = ":client_id";
     let source = format!(
-        "(SELECT {}, {of_any} + GREATEST({count}::pg_catalog.float8 - ({least}), 0) AS pgperf_shape, {}, {}, {}, {} AS pgperf_hash \
+        "(SELECT {}, {of_any}::pg_catalog.float8 + GREATEST({count}::pg_catalog.float8 - ({least})::pg_catalog.float8, 0) AS pgperf_shape, {}, {}, {}, {} AS pgperf_hash \
          FROM {}{} WHERE {} AND {count} IS NOT NULL) AS pgperf_value",
         drawn.named(),
         chance(1),
@@ -217,9 +218,11 @@ pub fn popular(drawn: &Drawn, popularity: &Popularity, rows: i64) -> String {
 
 /// A value of the gamma distribution with `pgperf_shape`: one with the shape and 1 (approximately; Wilson and Hilferty 1931, of a normal value
 /// as Box and Muller 1958 make it) times a power of a chance (Stuart 1962), which has no value that a number cannot be.
-const GAMMA: &str = "(pgperf_shape + 1) * GREATEST(1 - 1 / (9 * (pgperf_shape + 1)) \
-     + pg_catalog.sqrt(-2 * pg_catalog.ln(pgperf_chance_1)) * pg_catalog.cos(2 * pg_catalog.pi() * pgperf_chance_2) \
-       / (3 * pg_catalog.sqrt(pgperf_shape + 1)), 0) ^ 3 \
+const GAMMA: &str = "(pgperf_shape + 1::pg_catalog.float8) \
+     * pg_catalog.power(GREATEST(1::pg_catalog.float8 - 1::pg_catalog.float8 / (9::pg_catalog.float8 * (pgperf_shape + 1::pg_catalog.float8)) \
+         + pg_catalog.sqrt((-2)::pg_catalog.float8 * pg_catalog.ln(pgperf_chance_1)) \
+           * pg_catalog.cos(2::pg_catalog.float8 * pg_catalog.pi() * pgperf_chance_2) \
+           / (3::pg_catalog.float8 * pg_catalog.sqrt(pgperf_shape + 1::pg_catalog.float8)), 0), 3::pg_catalog.float8) \
      * pg_catalog.exp(GREATEST(pg_catalog.ln(pgperf_chance_3) / pgperf_shape, -500))";
 
 /// The query of values of a source, in proportion to a weight: what comes before and after it. The source has the values, and an order that
