@@ -149,10 +149,8 @@ impl Search {
         let until = clock::now() + ns;
         while clock::now() < until && !self.stopping {
             latch::pause_for_workers(WATCH);
-            if latch::cancel_pending() {
-                latch::forget_cancel();
+            if self.take_cancel() {
                 self.stopping = true;
-                self.timed_out = latch::timed_out();
             }
             latch::interrupts();
             if !lock::leader_lives(self.run.run_id) {
@@ -160,6 +158,16 @@ impl Search {
             }
         }
         Ok(!self.stopping)
+    }
+
+    /// Whether somebody has pressed Ctrl-C, or `statement_timeout` is over: once for each time.
+    fn take_cancel(&mut self) -> bool {
+        let is_canceled = latch::cancel_pending();
+        if is_canceled {
+            latch::forget_cancel();
+            self.timed_out |= latch::timed_out();
+        }
+        is_canceled
     }
 
     /// Reads or writes with a snapshot. Ctrl-C waits for [`Search::pause`], which stops the run.
@@ -354,21 +362,19 @@ impl Search {
 
     /// Stops the run, waits for its end, and stores the result, which is returned: a run that failed is none that somebody stopped.
     fn end(&mut self, mut end: End) -> Result<End> {
-        let (run, run_id) = (&self.run, self.run.run_id);
-        let mut timed_out = self.timed_out;
+        let run_id = self.run.run_id;
         if lock::leader_lives(run_id) {
-            self.ask(|| control::stop(run))?;
+            self.ask(|| control::stop(&self.run))?;
         }
         while lock::leader_lives(run_id) {
             latch::pause_for_workers(WATCH);
             // Once more: its statements are cancelled.
-            if latch::cancel_pending() {
-                latch::forget_cancel();
-                timed_out |= latch::timed_out();
-                self.ask(|| control::stop(run))?;
+            if self.take_cancel() {
+                self.ask(|| control::stop(&self.run))?;
             }
             latch::interrupts();
         }
+        let run = &self.run;
         let status = self.ask(|| control::status(run))?;
         if end == End::Stopped && matches!(status.as_str(), "failed" | "interrupted") {
             end = End::Failed;
@@ -378,7 +384,6 @@ impl Search {
         self.ask(|| role::as_owner(|| record::end(node_id, run_id, end, low, high)))?;
         let lines = self.ask(|| lines_of(run))?;
         say(PgLogLevel::INFO, lines.join("\n"));
-        self.timed_out = timed_out;
         Ok(end)
     }
 }

@@ -34,13 +34,13 @@ pub struct Relation {
 }
 
 /// On fewer pages, changes meet whatever their order.
-const FEWEST_PAGES: f64 = 50.0;
+pub const FEWEST_PAGES: f64 = 50.0;
 /// Changes of neighbours leave so many pages of those that changes anywhere leave, or fewer: those of the lines of the oldest orders 0.46, of
 /// these orders from 0.55 to 0.67. But changes of rows of which some are more popular leave 0.63 (the stock of a TPC-C-derived load) to 0.75.
 const CLEARLY_FEWER: f64 = 0.6;
 const FEWER: f64 = 0.75;
 /// Fewer changes say nothing.
-const FEWEST_CHANGES: f64 = 100.0;
+pub const FEWEST_CHANGES: f64 = 100.0;
 
 impl Relation {
     /// A change finds room in a full page once an earlier one has left it: of changes anywhere, all but the first of each page do. Of

@@ -85,10 +85,9 @@ impl Pool {
         let read = || {
             role::with_settings(|| {
                 read_only(|| -> Result<Pool> {
-                    let has_range = key.list.is_none()
-                        && key.above.is_empty()
-                        && !key.is_top
-                        && key.choice == Choice::Any;
+                    let is_any = key.choice == Choice::Any;
+                    let has_range =
+                        key.list.is_none() && key.above.is_empty() && !key.is_top && is_any;
                     let range = match has_range && !grows {
                         true => range(relation, columns)?,
                         false => None,
@@ -106,7 +105,6 @@ impl Pool {
                         }
                         (_, Choice::Popular(popularity)) => popular(&drawn, popularity, most),
                     };
-                    let is_any = key.choice == Choice::Any;
                     let undecided = match is_once && key.list.is_none() && is_any {
                         true => Some(Undecided {
                             values: values(&drawn)?,

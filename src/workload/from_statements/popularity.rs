@@ -1,7 +1,7 @@
 //! Which rows of a table are changed more often than others. A column to which each change adds 1, such as the number of a customer's
 //! payments, tells it of each row, also in a copy of the database.
 
-use super::facts::{Facts, Relation};
+use super::facts::{FEWEST_CHANGES, FEWEST_PAGES, Facts, Relation};
 use super::queries;
 use super::values::{Draw, Plan};
 use crate::error::Result;
@@ -17,14 +17,10 @@ pub struct Popularity {
     pub count: String,
     /// What it has in rows that were never changed.
     pub least: i64,
-    /// What is added to each count, in SQL: the shape of the gamma distribution. None: all rows are alike.
+    /// What is added to each count, in SQL: the shape of the gamma distribution.
     pub of_any: String,
 }
 
-/// Fewer changes say nothing.
-const FEWEST_CHANGES: f64 = 100.0;
-/// On fewer pages, no row is far from any other.
-const FEWEST_PAGES: f64 = 50.0;
 /// A count of all calls is so many times as many as were observed, or more.
 const OF_ALL_CALLS: f64 = 0.5;
 /// So many times as many rows, or as few, as the distribution has, may have been changed never, and once.

@@ -53,7 +53,7 @@ pub fn group(statements: &[Counted], evidence: Evidence) -> Vec<Group> {
     let mut order: Vec<usize> = (0..statements.len()).collect();
     order.sort_by(|a, b| statements[*b].calls.total_cmp(&statements[*a].calls));
     let mut groups: Vec<Group> = Vec::new();
-    for number in order {
+    for &number in &order {
         let calls = statements[number].calls;
         match groups.last_mut().filter(|group| alike(group.calls, calls)) {
             Some(group) => group.members.push((number, 1)),
@@ -72,12 +72,8 @@ pub fn group(statements: &[Counted], evidence: Evidence) -> Vec<Group> {
             group.is_transaction = true;
         }
     }
-    let explained = |groups: &[Group]| -> f64 {
-        let transactions = groups.iter().filter(|it| it.is_transaction);
-        transactions.map(|it| it.calls).sum()
-    };
-    if begins.is_finite() && !within(TOLERANCE, explained(&groups), begins) {
-        groups = in_rounds(statements, begins).unwrap_or(groups);
+    if begins.is_finite() && left > begins * TOLERANCE {
+        groups = in_rounds(statements, &order, begins).unwrap_or(groups);
     }
     let mut scripts = merged(groups, evidence);
     for script in &mut scripts {
@@ -100,18 +96,14 @@ fn alone(number: usize, calls: f64) -> Group {
 
 /// Transactions that explain the BEGINs to the last one, where one kind of them runs its statements several times: a delivery of ten orders
 /// has ten calls of each. Only statements that were called exactly as often as another one belong to them, and all of these do, but for
-/// pairs. None: there are none, or it is not clear which.
-fn in_rounds(statements: &[Counted], begins: f64) -> Option<Vec<Group>> {
-    let mut order: Vec<usize> = (0..statements.len()).collect();
-    order.sort_by(|a, b| statements[*b].calls.total_cmp(&statements[*a].calls));
+/// pairs. `order`: the statements by their calls. None: there are none, or it is not clear which.
+fn in_rounds(statements: &[Counted], order: &[usize], begins: f64) -> Option<Vec<Group>> {
     let equal: Vec<&[usize]> = order
         .chunk_by(|a, b| statements[*a].calls == statements[*b].calls)
         .collect();
-    let calls = |members: &[usize]| members.first().map_or(0.0, |it| statements[*it].calls);
-    let kinds: Vec<&[usize]> = (equal.iter().copied())
-        .filter(|members| members.len() > 1)
-        .collect();
-    let pairs = kinds.iter().filter(|it| it.len() == 2).map(|it| it[0]);
+    // Each kind by its first statement.
+    let kinds = equal.iter().filter(|members| members.len() > 1);
+    let pairs = kinds.clone().filter(|it| it.len() == 2).map(|it| it[0]);
     let chances = subsets(&pairs.collect::<Vec<_>>(), MOST_PAIRS);
     // The fewest of them that are left out for an explanation.
     let found = chances
@@ -119,10 +111,11 @@ fn in_rounds(statements: &[Counted], begins: f64) -> Option<Vec<Group>> {
         .find_map(|left_out| {
             let all: Vec<(&Vec<usize>, usize, u32)> = (left_out.iter())
                 .flat_map(|left_out| {
-                    let kept: Vec<f64> = (kinds.iter())
-                        .filter(|it| !left_out.contains(&it[0]))
-                        .map(|it| calls(it))
-                        .collect();
+                    let first = kinds.clone().map(|it| it[0]);
+                    let kept = first.filter(|it| !left_out.contains(it));
+                    let kept = kept
+                        .map(|it| (it, statements[it].calls))
+                        .collect::<Vec<_>>();
                     let found = rounds(&kept, begins).into_iter();
                     found.map(move |(kind, rounds)| (left_out, kind, rounds))
                 })
@@ -133,38 +126,38 @@ fn in_rounds(statements: &[Counted], begins: f64) -> Option<Vec<Group>> {
         return None;
     };
     let mut groups = Vec::new();
-    let mut kind = 0;
     for members in equal {
-        if members.len() == 1 || left_out.contains(&members[0]) {
-            groups.extend(members.iter().map(|it| alone(*it, calls(members))));
+        let kind = members[0];
+        let calls = statements[kind].calls;
+        if members.len() == 1 || left_out.contains(&kind) {
+            groups.extend(members.iter().map(|it| alone(*it, calls)));
             continue;
         }
         let rounds = if kind == *repeated { *rounds } else { 1 };
         groups.push(Group {
             members: members.iter().map(|it| (*it, 1)).collect(),
-            calls: calls(members) / f64::from(rounds),
+            calls: calls / f64::from(rounds),
             rounds,
             is_transaction: true,
         });
-        kind += 1;
     }
     Some(groups)
 }
 
-/// Which kind runs its statements how often, for all of them together to be as many as the BEGINs. One round if none does.
-fn rounds(kinds: &[f64], begins: f64) -> Vec<(usize, u32)> {
-    let all: f64 = kinds.iter().sum();
+/// Which kind, with its calls, runs its statements how often, for all of them together to be as many as the BEGINs. One round if none does.
+fn rounds(kinds: &[(usize, f64)], begins: f64) -> Vec<(usize, u32)> {
+    let all: f64 = kinds.iter().map(|(_, calls)| calls).sum();
     let near = |sum: f64| (sum - begins).abs() <= EXPLAINED * begins;
     if near(all) {
         return vec![(0, 1)];
     }
-    let of_one = |(kind, calls): (usize, &f64)| {
+    let of_one = |&(kind, calls): &(usize, f64)| {
         let rest = begins - (all - calls);
         let rounds = (calls / rest.max(1.0)).round();
         let fits = (2.0..=MAX_TIMES).contains(&rounds) && calls % rounds == 0.0;
         (fits && near(all - calls + calls / rounds)).then_some((kind, rounds as u32))
     };
-    kinds.iter().enumerate().filter_map(of_one).collect()
+    kinds.iter().filter_map(of_one).collect()
 }
 
 /// The subsets with so many elements at most, the smallest first.
@@ -206,12 +199,10 @@ fn merged(groups: Vec<Group>, evidence: Evidence) -> Vec<Group> {
                 only.members
                     .extend(members.map(|(number, _)| (number, times as u32)));
             }
-            _ => scripts.extend(group.members.into_iter().map(|member| Group {
-                members: vec![member],
-                calls: group.calls,
-                rounds: 1,
-                is_transaction: false,
-            })),
+            _ => {
+                let members = group.members.into_iter();
+                scripts.extend(members.map(|(number, _)| alone(number, group.calls)));
+            }
         }
     }
     transactions.extend(scripts);
