@@ -4959,7 +4959,7 @@ COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buf
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
-COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most';
 COMMENT ON COLUMN pgperf.buffer_usage_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON TABLE pgperf_internal.buffer_usage_history_kept IS 'Part of pgperf.buffer_usage_history: rows kept of past days';
 COMMENT ON TABLE pgperf_internal.buffer_usage_history_rest IS 'Part of pgperf.buffer_usage_history: rows that came before their partition';

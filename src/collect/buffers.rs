@@ -44,10 +44,10 @@ fn snapshot_buffers() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorRepo
 /// time to name them grows with the number of relations.
 const MAX_FILES: usize = 2_000;
 
-/// A file has rows of its own if it has at least this part of shared_buffers: every file below 512 MB, files of 4
-/// buffers or more at 2 GB. Nearly all files of a server, above all catalogs, have fewer: they would be most of the
-/// history and mean nothing.
-const SMALLEST_SHARE: u64 = 65_536;
+/// A file has rows of its own if it has at least this part of shared_buffers: every file below 256 MB, files of 4
+/// buffers or more at 1 GB. Nearly all files of a server, above all catalogs, have fewer: they would be most of the
+/// history, and most of a sample's time, and mean nothing.
+const SMALLEST_SHARE: u64 = 32_768;
 
 fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let mut census = parts.apart(|| Ok(buffers::census()))?;
@@ -306,9 +306,11 @@ mod tests {
             unknown: Usage::default(),
             unused: 262_144 - 1005,
         };
-        assert_eq!(large(&census), 2, "2 GB");
-        census.unused = 65_536 - 1005;
-        assert_eq!(large(&census), 3, "512 MB");
+        assert_eq!(large(&census), 1, "2 GB");
+        census.unused = 131_072 - 1005;
+        assert_eq!(large(&census), 2, "1 GB");
+        census.unused = 32_768 - 1005;
+        assert_eq!(large(&census), 3, "256 MB");
     }
 
     #[test]

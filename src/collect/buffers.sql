@@ -16,7 +16,7 @@ CREATE TABLE pgperf.buffer_usage_history (
 SELECT pgperf_internal.add_history('buffer_usage_history', 'buffers');
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
-COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 65,536th of shared_buffers, or not among the 2,000 files with the most';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
