@@ -1,7 +1,10 @@
 //! Workloads made of the statements that others have run: their tables are read and their queries tried, but nothing of theirs is called.
 
+use std::thread;
+
 use super::traps::{caught, planted};
-use crate::common::runs::Runs;
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::wait_until;
 
 /// Statements that call a function of their author in ways that no function call in their text shows.
 const BAIT: &str = "
@@ -102,4 +105,86 @@ fn a_workload_is_made_of_others_statements_without_their_code() {
         assert_eq!(secured, expected);
     }
     assert_eq!(all_caught(), before);
+}
+
+/// A statement of others that stops where the test wants, and another one, of a table with code of its owner that comes later.
+const RACED: &str = "
+SET search_path = pg_catalog;
+CREATE FUNCTION evil.check(i int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN PERFORM evil.trap('a check'); RETURN i; END $$;
+CREATE FUNCTION evil.set(i int) RETURNS int LANGUAGE plpgsql IMMUTABLE SET work_mem = '1MB' AS $$BEGIN PERFORM evil.trap('settings'); RETURN i; END $$;
+CREATE FUNCTION evil.sql(i int) RETURNS int LANGUAGE sql IMMUTABLE AS $$SELECT evil.check($1)$$;
+CREATE TABLE evil.raced AS SELECT g % 10 * (g % 7) AS i, g AS n FROM generate_series(1, 3000) g;
+ANALYZE evil.raced;";
+const STOPPING: &str = "SELECT count(*) FROM evil.raced WHERE i = {} AND public.stop()";
+const OTHER: &str = "SELECT count(*) FROM evil.raced WHERE n > {} AND n <= 50";
+/// What the owner adds, while readers have the table, and how it is taken away.
+const ADDED: [(&str, &str); 4] = [
+    (
+        "CREATE INDEX late ON evil.raced ((evil.check(7) OPERATOR(pg_catalog.+) n))",
+        "DROP INDEX evil.late",
+    ),
+    (
+        "CREATE INDEX late ON evil.raced ((evil.set(7) OPERATOR(pg_catalog.+) n))",
+        "DROP INDEX evil.late",
+    ),
+    (
+        "CREATE INDEX late ON evil.raced (n) WHERE evil.sql(7) OPERATOR(pg_catalog.=) 7",
+        "DROP INDEX evil.late",
+    ),
+    (
+        "CREATE STATISTICS evil.late ON (evil.check(7) OPERATOR(pg_catalog.+) n), i FROM evil.raced",
+        "DROP STATISTICS evil.late",
+    ),
+];
+
+#[test]
+fn code_that_comes_while_a_workload_is_made_is_not_called() {
+    let (cluster, mut superuser) = planted();
+    superuser
+        .batch_execute(
+            "CREATE FUNCTION public.stop() RETURNS bool LANGUAGE plpgsql STABLE AS $$ \
+             BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(1); RETURN true; END $$",
+        )
+        .expect("the stop");
+    let mut mallory = cluster.connect_as("mallory");
+    mallory.batch_execute(RACED).expect("the bait");
+    for number in 1..=40 {
+        for statement in [STOPPING, OTHER] {
+            let statement = statement.replace("{}", &(number % 9).to_string());
+            mallory.batch_execute(&statement).expect(&statement);
+        }
+    }
+    let mut session = cluster.connect();
+    session.value("SET search_path = pg_catalog");
+    for (number, (add, remove)) in ADDED.into_iter().enumerate() {
+        superuser.value("SELECT pg_advisory_lock(1)");
+        let before = caught(&cluster, &["postgres"]).len();
+        let outcomes = thread::scope(|scope| {
+            let session = &mut session;
+            let making = scope.spawn(move || {
+                session.value(&format!(
+                    "SELECT string_agg(outcome, E'\\n') \
+                       FROM pgperf.create_workload_from_statements('raced {number}', top => 100) WHERE statement ~ 'evil.raced'"
+                ))
+            });
+            wait_until("the trial", PATIENCE, || {
+                superuser.number(
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+                ) > 0
+            });
+            mallory.batch_execute(add).expect(add);
+            superuser.value("SELECT pg_advisory_unlock(1)");
+            making.join().expect("the workload, or none")
+        });
+        println!("{add}\n{outcomes}\n");
+        assert_eq!(caught(&cluster, &["postgres"]).len(), before, "{add}");
+        assert!(
+            outcomes.contains("it calls the function") && outcomes.contains("of another role"),
+            "{add}: {outcomes}"
+        );
+        // Who runs the statement himself is caught.
+        superuser.value(&OTHER.replace("{}", "3"));
+        assert!(caught(&cluster, &["postgres"]).len() > before, "{add}");
+        mallory.batch_execute(remove).expect(remove);
+    }
 }

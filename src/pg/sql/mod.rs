@@ -1,9 +1,11 @@
-//! Calling SQL and being called by it: [`spi`] and transactions; [`named`] rows; arguments, texts and documents; quoting.
+//! Calling SQL and being called by it: [`spi`] and transactions; [`named`] rows; arguments, texts and documents; quoting;
+//! [`foreign_code`].
 
 pub mod aggregate;
 pub mod analysis;
 pub mod arguments;
 pub mod document;
+pub mod foreign_code;
 pub mod json;
 pub mod jsonb;
 pub mod named;

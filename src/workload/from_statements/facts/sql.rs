@@ -100,6 +100,8 @@ pub const KEYS: &str = "WITH RECURSIVE tables (asked, oid) AS (\
    FROM tables t JOIN pg_catalog.pg_index i ON i.indrelid = t.oid JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
   WHERE i.indisunique";
 
+/// A domain without a check may get one at any time. That two values of a range type are so far apart is a function of its owner, which the
+/// planner calls.
 pub const TYPES: &str = "SELECT t.oid::pg_catalog.int8 AS oid, pg_catalog.format_type(t.oid, NULL) AS name, \
         t.typcategory IN ('N', 'S') AS takes_zero, \
         t.typtype = 'd' AND t.typcategory <> 'C' AS is_plain_domain, \
@@ -115,8 +117,9 @@ pub const TYPES: &str = "SELECT t.oid::pg_catalog.int8 AS oid, pg_catalog.format
                 UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g WHERE p.oid IN (g.rngtypid, g.rngmultitypid)) x (oid) \
              WHERE x.oid <> 0), \
         code (owner, is_volatile) AS (\
-            SELECT y.typowner, false FROM parts p JOIN pg_catalog.pg_type y ON y.oid = p.oid \
-             WHERE EXISTS (SELECT FROM pg_catalog.pg_constraint k WHERE k.contypid = p.oid) \
+            SELECT y.typowner, false FROM parts p JOIN pg_catalog.pg_type y ON y.oid = p.oid WHERE y.typtype = 'd' \
+            UNION ALL SELECT f.proowner, false FROM parts p JOIN pg_catalog.pg_range g ON p.oid IN (g.rngtypid, g.rngmultitypid) \
+              JOIN pg_catalog.pg_proc f ON f.oid IN (g.rngsubdiff::pg_catalog.oid, g.rngcanonical::pg_catalog.oid) \
             UNION ALL SELECT f.proowner, f.provolatile = 'v' FROM parts p JOIN pg_catalog.pg_constraint k ON k.contypid = p.oid \
               JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = k.oid \
               LEFT JOIN pg_catalog.pg_operator o ON d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND o.oid = d.refobjid \
