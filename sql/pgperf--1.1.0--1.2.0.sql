@@ -243,6 +243,56 @@ BEGIN
     END IF;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.withdraw_default_privileges()
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    command text;
+BEGIN
+    FOR command IN
+        SELECT format('REVOKE %s ON %s %s FROM %s CASCADE', x.privilege_type, o.kind, o.name,
+                      CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END)
+        FROM (SELECT 'pg_class'::regclass, c.oid, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+                     CASE c.relkind WHEN 'S' THEN 'S' ELSE 'r' END, c.oid::regclass::text, c.relnamespace, c.relowner, c.relacl,
+                     'SELECT', ARRAY['pg_monitor'::regrole::oid]
+              FROM pg_class c
+              UNION ALL
+              SELECT 'pg_proc'::regclass, p.oid, 'ROUTINE', 'f', p.oid::regprocedure::text, p.pronamespace, p.proowner, p.proacl,
+                     'EXECUTE', ARRAY[0, 'pg_monitor'::regrole::oid]
+              FROM pg_proc p
+              UNION ALL
+              SELECT 'pg_namespace'::regclass, n.oid, 'SCHEMA', 'n', quote_ident(n.nspname), n.oid, n.nspowner, n.nspacl, 'USAGE', ARRAY[0::oid]
+              FROM pg_namespace n) o (classid, oid, kind, type, name, schema, owner, acl, documented, grantees)
+        LEFT JOIN pg_init_privs i ON i.classoid = o.classid::oid AND i.objoid = o.oid AND i.objsubid = 0
+        CROSS JOIN LATERAL aclexplode(o.acl) x
+        WHERE o.schema IN ('pgperf'::regnamespace::oid, 'pgperf_internal'::regnamespace::oid) AND x.grantee <> o.owner
+          AND NOT (x.privilege_type = o.documented AND x.grantee = ANY (o.grantees))
+          AND (i.initprivs IS NULL OR EXISTS (
+              SELECT FROM aclexplode(i.initprivs) y WHERE y.grantee = x.grantee AND y.privilege_type = x.privilege_type))
+          AND EXISTS (SELECT FROM pg_default_acl d CROSS JOIN LATERAL aclexplode(d.defaclacl) y
+                      WHERE d.defaclrole = o.owner AND d.defaclobjtype::text = o.type AND d.defaclnamespace IN (0, o.schema)
+                        AND y.grantee = x.grantee AND y.privilege_type = x.privilege_type)
+    LOOP
+        EXECUTE command;
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.withdraw_default_privileges() IS 'Revokes what the owner''s default privileges have given on the extension''s objects; called when the extension is created or updated';
+REVOKE ALL ON FUNCTION pgperf_internal.withdraw_default_privileges() FROM PUBLIC;
+
+CREATE FUNCTION pgperf_internal.make_private(member regclass)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    grantee text;
+BEGIN
+    FOR grantee IN SELECT DISTINCT CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END
+                   FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) x WHERE c.oid = member::oid AND x.grantee <> c.relowner LOOP
+        EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', member, grantee);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.make_private(regclass) IS 'Revokes what others may do with a partition of the history: they read it through its table';
+REVOKE ALL ON FUNCTION pgperf_internal.make_private(regclass) FROM PUBLIC;
+
 CREATE OR REPLACE FUNCTION pgperf_internal.add_history(table_name text, collector text, object text[] DEFAULT NULL::text[], indexes text[] DEFAULT '{"(node_id, sample_id)","USING brin (taken_at)"}'::text[], width text DEFAULT 'day'::text, rolled_up boolean DEFAULT true, key text[] DEFAULT NULL::text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -290,6 +340,7 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
         CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    PERFORM pgperf_internal.make_private(format('pgperf_internal.%I', partition)::regclass);
     FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf_internal.history_tables t WHERE t.table_name = history) LOOP
         EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
     END LOOP;
@@ -5301,6 +5352,13 @@ COMMENT ON COLUMN pgperf.comparison.p_adjusted IS 'p_value corrected for the num
 COMMENT ON COLUMN pgperf.comparison.baseline_text IS 'Value of a setting or environment fact';
 COMMENT ON COLUMN pgperf.steadiness.steady IS 'Whether the rate became steady; NULL: too few intervals to decide';
 COMMENT ON COLUMN pgperf.steadiness.warmup_s IS 'Seconds until the rate became steady; tps_before is the rate until then, tps the rate from then on';
+
+-- What default privileges have given on partitions that were made since, and on what came with the extension.
+SELECT pgperf_internal.make_private(c.oid::regclass)
+FROM pg_catalog.pg_class c
+WHERE c.relnamespace = 'pgperf_internal'::regnamespace AND c.relispartition AND c.relkind IN ('r', 'p')
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e');
+SELECT pgperf_internal.withdraw_default_privileges();
 
 -- What the server takes for privileges that come with the extension is not dumped: these are the user's own.
 DO $$

@@ -44,6 +44,21 @@ $$;
 COMMENT ON FUNCTION pgperf_internal.identify_rows(regclass, text[]) IS 'Gives a partition of the history its replica identity: a primary key, or the whole row';
 REVOKE ALL ON FUNCTION pgperf_internal.identify_rows(regclass, text[]) FROM PUBLIC;
 
+-- A partition is no member of the extension: the default privileges of its owner, meant for tables of an application, would open it.
+CREATE FUNCTION pgperf_internal.make_private(member regclass)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    grantee text;
+BEGIN
+    FOR grantee IN SELECT DISTINCT CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(x.grantee)) END
+                   FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) x WHERE c.oid = member::oid AND x.grantee <> c.relowner LOOP
+        EXECUTE format('REVOKE ALL ON TABLE %s FROM %s CASCADE', member, grantee);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.make_private(regclass) IS 'Revokes what others may do with a partition of the history: they read it through its table';
+REVOKE ALL ON FUNCTION pgperf_internal.make_private(regclass) FROM PUBLIC;
+
 CREATE FUNCTION pgperf_internal.add_history(
     table_name text, collector text, object text[] DEFAULT NULL,
     indexes text[] DEFAULT '{"(node_id, sample_id)", USING brin (taken_at)}',
@@ -117,6 +132,7 @@ DECLARE
 BEGIN
     EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
         CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    PERFORM pgperf_internal.make_private(format('pgperf_internal.%I', partition)::regclass);
     FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf_internal.history_tables t WHERE t.table_name = history) LOOP
         EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
     END LOOP;

@@ -1,6 +1,7 @@
 //! Privileges; docs/security.md names these tests.
 
 mod catalog;
+mod default_privileges;
 mod own_load;
 mod recipes;
 mod session;

@@ -73,3 +73,6 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- Last, when all is made.
+SELECT pgperf_internal.withdraw_default_privileges();
