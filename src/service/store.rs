@@ -14,38 +14,48 @@ use pgrx::pg_sys::Oid;
 /// The SQLSTATE of a lock timeout.
 pub const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// The settings of a worker that stores history, whatever its role's are: names resolve to the catalog, nothing of
-/// its own times out, and a commit waits neither for the disk nor for a standby.
+/// The settings of a worker that stores history, whatever ALTER DATABASE and ALTER ROLE have made of them: an error ends a
+/// statement alone, names resolve to the catalog and may be those of views, nothing of its own times out, and a commit waits
+/// neither for the disk nor for a standby. A server passes over those that it lacks.
+const SETTINGS: [(&str, &str); 12] = [
+    ("exit_on_error", "off"),
+    ("search_path", "pg_catalog, pg_temp"),
+    ("restrict_nonsystem_relation_kind", ""),
+    ("statement_timeout", "0"),
+    ("lock_timeout", "0"),
+    ("idle_in_transaction_session_timeout", "0"),
+    ("transaction_timeout", "0"),
+    ("default_transaction_read_only", "off"),
+    ("default_transaction_isolation", "read committed"),
+    ("synchronous_commit", "off"),
+    // Compiling such statements takes longer than running them.
+    ("jit", "off"),
+    ("client_min_messages", "warning"),
+];
+
+/// Gives a worker its [`SETTINGS`].
 pub fn configure(application_name: &str) {
-    let settings = [
-        ("search_path", "pg_catalog, pg_temp"),
-        ("statement_timeout", "0"),
-        ("lock_timeout", "0"),
-        ("idle_in_transaction_session_timeout", "0"),
-        #[cfg(any(feature = "pg17", feature = "pg18"))]
-        ("transaction_timeout", "0"),
-        ("default_transaction_read_only", "off"),
-        ("default_transaction_isolation", "read committed"),
-        ("synchronous_commit", "off"),
-        // Compiling such statements takes longer than running them.
-        ("jit", "off"),
-        ("client_min_messages", "warning"),
-    ];
-    // A failure leaves the server's or the role's value; resulting errors are reported where they occur.
-    let _ = xact::bare_transaction(|| {
-        for (name, value) in settings {
-            setting::set(name, value);
-        }
-        setting::set("application_name", application_name);
-    });
+    set_all(&SETTINGS);
+    set_all(&[("application_name", application_name)]);
 }
 
 /// The same for a worker that is a session of the extension's owner: the owner of the database may have set
-/// [`role::SETTINGS`] for it.
+/// [`role::SETTINGS`] for it, too. Those that are as they should be keep their source, which samples and runs store.
 pub fn configure_owner(application_name: &str) {
     configure(application_name);
+    let unlike: Vec<_> = role::unlike_settings().collect();
+    set_all(&unlike);
+}
+
+/// Sets those that there are, also against later changes of the configuration. A failure leaves the server's or the role's value;
+/// resulting errors are reported where they occur.
+fn set_all(settings: &[(&str, &str)]) {
     let _ = xact::bare_transaction(|| {
-        role::unlike_settings().for_each(|(name, value)| setting::set(name, value));
+        for (name, value) in settings {
+            if setting::text(name).is_some() {
+                setting::set(name, value);
+            }
+        }
     });
 }
 

@@ -5,6 +5,7 @@ mod default_privileges;
 mod own_load;
 mod recipes;
 mod session;
+mod session_settings;
 mod texts;
 mod traps;
 mod visibility;

@@ -1,6 +1,7 @@
 //! Background workers: registering them, watching them, and what a worker does first.
 
 use crate::pg::server::activity;
+use crate::pg::session::setting;
 use crate::pg::{encoding, error, raw};
 use pgrx::pg_sys;
 use std::cell::RefCell;
@@ -202,14 +203,22 @@ pub enum OnCancel {
 }
 
 /// First thing in a worker: signals as in a backend (SIGTERM ends even a running statement, SIGHUP
-/// notes a changed configuration), then the connection as `role`, with that role's settings. InvalidOid: as the
-/// bootstrap superuser.
+/// notes a changed configuration), then the connection as `role`, with that role's settings but `role` itself. InvalidOid: as
+/// the bootstrap superuser.
 pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
     handle_signals(on_cancel);
     error::watch();
     // SAFETY: the worker has no connection yet.
     unsafe { pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0) };
+    be_oneself();
     encoding::prepare();
+}
+
+/// Undoes what ALTER DATABASE or ALTER ROLE ... SET role makes of a session: another user than the one that was asked for.
+fn be_oneself() {
+    if setting::text("role").is_some_and(|role| role != "none") {
+        setting::reset_role();
+    }
 }
 
 /// First thing in a worker that uses no database, only what all have in common.

@@ -26,6 +26,15 @@ pub fn set(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_SET, true);
 }
 
+/// Makes the session's user the current one, as SET ROLE NONE does, which everybody may. Needs no transaction.
+pub fn reset_role() {
+    let (context, action) = (
+        pg_sys::GucContext::PGC_USERSET,
+        pg_sys::GucAction::GUC_ACTION_SET,
+    );
+    apply_as("role", "none", context, action, true);
+}
+
 /// Sets a setting until the transaction ends, as SET LOCAL does.
 pub fn for_transaction(name: &str, value: &str) {
     apply(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL, true);
