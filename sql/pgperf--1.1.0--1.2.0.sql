@@ -931,7 +931,7 @@ BEGIN ATOMIC
                  ('multixact', d.multixact_age + d.multixids_since, 'stop', 2147483647 - 3000000))
                  l(id_kind, age, limit_name, limit_age)),
     forecasts AS (
-        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, GREATEST(l.limit_age - l.age, 0) AS ids_left,
+        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, CASE WHEN l.age IS NOT NULL THEN GREATEST(l.limit_age - l.age, 0) END AS ids_left,
                r.rate, CASE WHEN r.rate > r.margin THEN r.rate - r.margin WHEN r.rate IS NOT NULL THEN 0 END AS low, r.rate + r.margin AS high, r.count
         FROM limits l LEFT JOIN rates r USING (id_kind)),
     -- Why there is no rate, and from when on there will be one.
@@ -2511,6 +2511,72 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sweep_restarts', 'WH
 COMMENT ON COLUMN pgperf_internal.sweep_restarts.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 GRANT SELECT ON pgperf_internal.sweep_restarts TO pg_monitor;
 
+CREATE OR REPLACE VIEW pgperf.device_rates AS
+SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.holds, d.level,
+       d.read_ios_per_s AS r_s, d.read_sectors_per_s / 2 AS rkb_s, d.read_merges_per_s AS rrqm_s,
+       100 * d.read_merges / NULLIF(d.read_merges + d.read_ios, 0)::float8 AS rrqm,
+       d.read_ticks / NULLIF(d.read_ios, 0)::float8 AS r_await, d.read_sectors / 2.0 / NULLIF(d.read_ios, 0)::float8 AS rareq_sz,
+       d.write_ios_per_s AS w_s, d.write_sectors_per_s / 2 AS wkb_s, d.write_merges_per_s AS wrqm_s,
+       100 * d.write_merges / NULLIF(d.write_merges + d.write_ios, 0)::float8 AS wrqm,
+       d.write_ticks / NULLIF(d.write_ios, 0)::float8 AS w_await, d.write_sectors / 2.0 / NULLIF(d.write_ios, 0)::float8 AS wareq_sz,
+       d.discard_ios_per_s AS d_s, d.discard_sectors_per_s / 2 AS dkb_s, d.discard_merges_per_s AS drqm_s,
+       100 * d.discard_merges / NULLIF(d.discard_merges + d.discard_ios, 0)::float8 AS drqm,
+       d.discard_ticks / NULLIF(d.discard_ios, 0)::float8 AS d_await, d.discard_sectors / 2.0 / NULLIF(d.discard_ios, 0)::float8 AS dareq_sz,
+       d.flush_ios_per_s AS f_s, d.flush_ticks / NULLIF(d.flush_ios, 0)::float8 AS f_await,
+       d.time_in_queue_per_s / 1000 AS aqu_sz, CASE WHEN d.io_ticks_per_s IS NOT NULL THEN LEAST(100, d.io_ticks_per_s / 10) END AS util
+FROM pgperf.device_deltas d;
+
+CREATE OR REPLACE VIEW pgperf.statement_rates AS
+SELECT d.*,
+       d.total_exec_time / NULLIF(d.calls, 0) AS mean_exec_time,
+       CASE WHEN d.calls > 0 AND d.exec_time_squares IS NOT NULL AND d.total_exec_time IS NOT NULL
+            THEN pg_catalog.sqrt(GREATEST(0, d.exec_time_squares / d.calls - (d.total_exec_time / d.calls) * (d.total_exec_time / d.calls))) END AS stddev_exec_time,
+       d.total_plan_time / NULLIF(d.plans, 0) AS mean_plan_time,
+       100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
+       t.query
+FROM pgperf.statement_deltas d
+LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
+                   WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;
+
+CREATE OR REPLACE VIEW pgperf.wal_deltas AS
+SELECT x.node_id, x.sample_id, x.taken_at, x.run_id, x.seconds,
+       x.lsn_bytes, x.wal_records, x.wal_fpi, x.wal_bytes, x.wal_fpi_bytes, x.wal_buffers_full, x.wal_write, x.wal_sync,
+       x.wal_write_time_ms, x.wal_sync_time_ms, x.xids, x.xact_commit,
+       x.lsn_bytes / NULLIF(x.seconds, 0) AS lsn_bytes_per_s,
+       x.wal_records / NULLIF(x.seconds, 0) AS wal_records_per_s,
+       x.wal_bytes::float8 / NULLIF(x.wal_records, 0) AS bytes_per_record,
+       x.wal_bytes::float8 / NULLIF(x.xids, 0) AS bytes_per_xid,
+       x.wal_bytes::float8 / NULLIF(x.xact_commit, 0) AS bytes_per_commit,
+       COALESCE(100 * x.wal_fpi_bytes::float8 / NULLIF(x.wal_bytes, 0), r.fpi_percent) AS fpi_percent,
+       CASE WHEN x.wal_bytes > 0 AND x.wal_fpi IS NOT NULL
+            THEN LEAST(100, 100 * x.wal_fpi * pg_catalog.current_setting('block_size')::float8 / x.wal_bytes) END AS fpi_max_percent,
+       x.redo_bytes, x.checkpoint_age_s
+FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,
+             NULLIF(GREATEST((d.h).insert_lsn - (d.p).insert_lsn, -1), -1)::bigint AS lsn_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_records - (d.p).wal_records, -1), -1) END AS wal_records,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_fpi - (d.p).wal_fpi, -1), -1) END AS wal_fpi,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_bytes - (d.p).wal_bytes, -1), -1) END AS wal_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_fpi_bytes - (d.p).wal_fpi_bytes, -1), -1) END AS wal_fpi_bytes,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_buffers_full - (d.p).wal_buffers_full, -1), -1) END AS wal_buffers_full,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_write - (d.p).wal_write, -1), -1) END AS wal_write,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).wal_sync - (d.p).wal_sync, -1), -1) END AS wal_sync,
+             CASE WHEN d.same AND (d.h).wal_write_time_ms >= (d.p).wal_write_time_ms
+                  THEN (d.h).wal_write_time_ms - (d.p).wal_write_time_ms END AS wal_write_time_ms,
+             CASE WHEN d.same AND (d.h).wal_sync_time_ms >= (d.p).wal_sync_time_ms
+                  THEN (d.h).wal_sync_time_ms - (d.p).wal_sync_time_ms END AS wal_sync_time_ms,
+             NULLIF(GREATEST((d.h).next_xid::text::bigint - (d.p).next_xid::text::bigint, -1), -1) AS xids,
+             CASE WHEN d.same THEN NULLIF(GREATEST((d.h).xact_commit - (d.p).xact_commit, -1), -1) END AS xact_commit,
+             ((d.h).insert_lsn - (d.h).redo_lsn)::bigint AS redo_bytes,
+             EXTRACT(epoch FROM (d.h).taken_at - (d.h).checkpoint_began_at)::float8 AS checkpoint_age_s
+      FROM (SELECT h, pg_catalog.lag(h) OVER w AS p,
+                   NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at - pg_catalog.lag(h.taken_at) OVER w)::float8, 0), 0) AS seconds,
+                   s.epoch = pg_catalog.lag(s.epoch) OVER w AS same
+            FROM pgperf.wal_history h JOIN pgperf.samples s USING (node_id, sample_id, taken_at)
+            WINDOW w AS (PARTITION BY h.node_id ORDER BY h.sample_id)) d) x
+LEFT JOIN LATERAL (SELECT 100 * sum(b.fpi_bytes)::float8 / NULLIF(sum(b.record_bytes + b.fpi_bytes), 0)::float8 AS fpi_percent
+                   FROM pgperf.wal_rmgr_history b
+                   WHERE b.node_id = x.node_id AND b.sample_id = x.sample_id AND b.taken_at = x.taken_at) r ON true;
+
 CREATE OR REPLACE VIEW pgperf.sweeps AS
 SELECT s.node_id,
        s.sweep_id,
@@ -2526,7 +2592,7 @@ SELECT s.node_id,
        c.run_id,
        c.load_run_id,
        n.elapsed_s,
-       CASE WHEN s.status IN ('waiting', 'running') THEN
+       CASE WHEN s.status IN ('waiting', 'running') AND COALESCE(n.seconds_per_run, p.seconds_per_run) IS NOT NULL THEN
            GREATEST((s.runs - n.finished - n.failed + COALESCE(f.further_runs, 0)) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
        END AS eta_s,
        s.random_seed,

@@ -18,3 +18,5 @@ SELECT coalesce(bool_and(holds ~ '^(data|wal)' AND level >= 0 AND read_ios >= 0 
 FROM pgperf.device_history WHERE sample_id = :second;
 SELECT coalesce(bool_and(r_s >= 0 AND wkb_s >= 0 AND aqu_sz >= 0 AND util BETWEEN 0 AND 100 AND (w_await IS NULL) = (w_s = 0)), true) AS rates
 FROM pgperf.device_rates WHERE sample_id = :second;
+-- Of the first sample nothing is known, not even that a device was not busy.
+SELECT coalesce(bool_and(util IS NULL), true) AS unknown FROM pgperf.device_rates WHERE seconds IS NULL;

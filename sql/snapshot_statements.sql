@@ -46,3 +46,4 @@ ALTER FUNCTION pg_stat_statements(boolean) RENAME TO hidden;
 SELECT status, reason IS NOT NULL AS has_reason FROM pgperf.snapshot('{statements}');
 ROLLBACK;
 DROP TABLE called;
+SELECT coalesce(bool_and(stddev_exec_time IS NULL), true) AS unknown FROM pgperf.statement_rates WHERE coalesce(calls, 0) = 0;

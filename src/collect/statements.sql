@@ -107,8 +107,8 @@ SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,d
 CREATE VIEW pgperf.statement_rates AS
 SELECT d.*,
        d.total_exec_time / NULLIF(d.calls, 0) AS mean_exec_time,
-       pg_catalog.sqrt(GREATEST(0, d.exec_time_squares / NULLIF(d.calls, 0)
-                                   - (d.total_exec_time / NULLIF(d.calls, 0)) * (d.total_exec_time / NULLIF(d.calls, 0)))) AS stddev_exec_time,
+       CASE WHEN d.calls > 0 AND d.exec_time_squares IS NOT NULL AND d.total_exec_time IS NOT NULL
+            THEN pg_catalog.sqrt(GREATEST(0, d.exec_time_squares / d.calls - (d.total_exec_time / d.calls) * (d.total_exec_time / d.calls))) END AS stddev_exec_time,
        d.total_plan_time / NULLIF(d.plans, 0) AS mean_plan_time,
        100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
        t.query

@@ -151,7 +151,7 @@ BEGIN ATOMIC
                  ('multixact', d.multixact_age + d.multixids_since, 'stop', 2147483647 - 3000000))
                  l(id_kind, age, limit_name, limit_age)),
     forecasts AS (
-        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, GREATEST(l.limit_age - l.age, 0) AS ids_left,
+        SELECT l.database_name, l.id_kind, l.limit_name, l.limit_age, l.age, CASE WHEN l.age IS NOT NULL THEN GREATEST(l.limit_age - l.age, 0) END AS ids_left,
                r.rate, CASE WHEN r.rate > r.margin THEN r.rate - r.margin WHEN r.rate IS NOT NULL THEN 0 END AS low, r.rate + r.margin AS high, r.count
         FROM limits l LEFT JOIN rates r USING (id_kind)),
     -- Why there is no rate, and from when on there will be one.

@@ -144,7 +144,7 @@ SELECT s.node_id,
        c.run_id,
        c.load_run_id,
        n.elapsed_s,
-       CASE WHEN s.status IN ('waiting', 'running') THEN
+       CASE WHEN s.status IN ('waiting', 'running') AND COALESCE(n.seconds_per_run, p.seconds_per_run) IS NOT NULL THEN
            GREATEST((s.runs - n.finished - n.failed + COALESCE(f.further_runs, 0)) * COALESCE(n.seconds_per_run, p.seconds_per_run) - COALESCE(c.elapsed_s, 0), 0)
        END AS eta_s,
        s.random_seed,

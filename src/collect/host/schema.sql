@@ -110,7 +110,7 @@ SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.seconds, d.device, d.hold
        100 * d.discard_merges / NULLIF(d.discard_merges + d.discard_ios, 0)::float8 AS drqm,
        d.discard_ticks / NULLIF(d.discard_ios, 0)::float8 AS d_await, d.discard_sectors / 2.0 / NULLIF(d.discard_ios, 0)::float8 AS dareq_sz,
        d.flush_ios_per_s AS f_s, d.flush_ticks / NULLIF(d.flush_ios, 0)::float8 AS f_await,
-       d.time_in_queue_per_s / 1000 AS aqu_sz, LEAST(100, d.io_ticks_per_s / 10) AS util
+       d.time_in_queue_per_s / 1000 AS aqu_sz, CASE WHEN d.io_ticks_per_s IS NOT NULL THEN LEAST(100, d.io_ticks_per_s / 10) END AS util
 FROM pgperf.device_deltas d;
 COMMENT ON VIEW pgperf.device_rates IS 'Activity of the block devices under the server''s files since the previous sample, under the names of iostat -x: r_s, rkb_s, ... aqu_sz, util. NULL: the divisor is 0';
 GRANT SELECT ON pgperf.device_rates TO pg_monitor;

@@ -88,7 +88,7 @@ SELECT x.node_id, x.sample_id, x.taken_at, x.run_id, x.seconds,
        x.wal_bytes::float8 / NULLIF(x.xids, 0) AS bytes_per_xid,
        x.wal_bytes::float8 / NULLIF(x.xact_commit, 0) AS bytes_per_commit,
        COALESCE(100 * x.wal_fpi_bytes::float8 / NULLIF(x.wal_bytes, 0), r.fpi_percent) AS fpi_percent,
-       CASE WHEN x.wal_bytes > 0
+       CASE WHEN x.wal_bytes > 0 AND x.wal_fpi IS NOT NULL
             THEN LEAST(100, 100 * x.wal_fpi * pg_catalog.current_setting('block_size')::float8 / x.wal_bytes) END AS fpi_max_percent,
        x.redo_bytes, x.checkpoint_age_s
 FROM (SELECT (d.h).node_id, (d.h).sample_id, (d.h).taken_at, (d.h).run_id, d.seconds,

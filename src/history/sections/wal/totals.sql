@@ -10,8 +10,9 @@ SELECT 'the server' AS whole,
        (SELECT e.lsn_bytes / NULLIF(e.seconds, 0) FROM ends e) AS bytes_per_s,
        pg_catalog.sum(h.wal_records - b.wal_records)::pg_catalog.int8 AS records,
        pg_catalog.sum(h.wal_fpi - b.wal_fpi)::pg_catalog.int8 AS images,
-       100 * LEAST(1, pg_catalog.sum(h.wal_fpi - b.wal_fpi) * pg_catalog.current_setting('block_size')::pg_catalog.float8
-           / NULLIF(pg_catalog.sum(h.wal_bytes - b.wal_bytes), 0)::pg_catalog.float8) AS images_percent_max,
+       CASE WHEN pg_catalog.sum(h.wal_bytes - b.wal_bytes) > 0 AND pg_catalog.count(h.wal_fpi - b.wal_fpi) > 0
+            THEN 100 * LEAST(1, pg_catalog.sum(h.wal_fpi - b.wal_fpi) * pg_catalog.current_setting('block_size')::pg_catalog.float8
+                / pg_catalog.sum(h.wal_bytes - b.wal_bytes)::pg_catalog.float8) END AS images_percent_max,
        pg_catalog.sum(h.wal_buffers_full - b.wal_buffers_full)::pg_catalog.int8 AS buffers_full,
        pg_catalog.sum(h.wal_write - b.wal_write)::pg_catalog.int8 AS writes,
        pg_catalog.sum(h.wal_sync - b.wal_sync)::pg_catalog.int8 AS syncs,
