@@ -2,7 +2,9 @@
 
 use super::metrics::{self, Metric};
 use super::race;
-use super::report::{Facts, Point, half_percent, head, law_lines, level, load, peak_lines, title};
+use super::report::{
+    Facts, Point, cache_lines, half_percent, head, law_lines, level, load, peak_lines, title,
+};
 use super::{precise, sweeps};
 use crate::format::{decimals, milliseconds};
 use crate::pg::sql::text::Text;
@@ -76,7 +78,10 @@ pub fn comment(facts: &Facts) -> String {
         });
         let wanted = facts.sweep.as_ref().and_then(|sweep| sweep.until.wanted());
         let about_precision = wanted.map(|wanted| precise::line(&wanted, points));
-        let about = about_precision.into_iter().chain(about_peaks).chain(law);
+        let about = (cache_lines(points).into_iter())
+            .chain(about_precision)
+            .chain(about_peaks)
+            .chain(law);
         lines.extend(about.map(|line| format!("* {}", escape(&line))));
         lines.push(String::new());
     }

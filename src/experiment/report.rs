@@ -100,6 +100,8 @@ pub struct Point {
     pub precision_percent: Option<f64>,
     /// Whether that is as little as the sweep wants; None: it does not say.
     pub precise: Option<bool>,
+    /// What the caches were before its runs; None: they were left as they were.
+    pub caches: Option<String>,
 }
 
 /// A row of `pgperf.sweep_peak`.
@@ -139,7 +141,7 @@ const SWEEP: &str = "SELECT sweep_id, label, status, runs, finished, failed, rep
         pg_catalog.to_char(eta_s * '1 s'::pg_catalog.interval, 'HH24:MI:SS') AS remaining \
    FROM pgperf.sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
 const POINTS: &str = "SELECT point_no, combination, workload, clients, n, tps, tps_ci_high, latency_avg_ms, latency_p95_ms, latency_p99_ms, failed_runs, \
-        precision_percent, precise \
+        precision_percent, precise, caches \
    FROM pgperf.sweep_points WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 ORDER BY point_no";
 const PEAKS: &str = "SELECT combination, clients, tps, as_good_clients, untested_clients, undecided_clients, margin_percent \
    FROM pgperf.sweep_peak WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
@@ -171,6 +173,12 @@ pub fn lines(facts: &Facts) -> Vec<String> {
         let peaks = facts.peaks.iter().filter(|peak| of(&peak.combination));
         let about_peaks = peaks.flat_map(|peak| peak_lines(peak, length));
         let laws = facts.laws.iter().filter(|law| of(&law.combination));
+        lines.extend(
+            cache_lines(points)
+                .iter()
+                .flat_map(|line| wrap(line, WIDTH - 2))
+                .map(|line| format!("  {line}")),
+        );
         let about = about_precision
             .into_iter()
             .chain(about_peaks)
@@ -201,6 +209,16 @@ pub fn half_percent(point: &Point) -> Option<f64> {
         Some(_) => point.precision_percent,
         None => metrics::half_percent(point.tps, point.tps_ci_high),
     }
+}
+
+/// The points whose runs did not all have the caches that they asked for.
+pub fn cache_lines(points: &[Point]) -> Vec<String> {
+    let of_point = |point: &Point| {
+        let caches = point.caches.as_deref()?;
+        let clients = count(point.clients, "client");
+        (!["cold", "warm"].contains(&caches)).then(|| format!("{clients}: {caches}"))
+    };
+    points.iter().filter_map(of_point).collect()
 }
 
 /// The sweep's name, its progress, and how it is made.

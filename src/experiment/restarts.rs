@@ -14,6 +14,7 @@ use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
+use crate::run::caches;
 use crate::service::altered_settings::LAST_RESTART;
 use crate::service::guards::{self, Failed, Failure};
 use serde::Deserialize;
@@ -191,7 +192,10 @@ pub fn prepare(stored: &Stored, step: &Step, restarted: &Restarted) -> Result<Re
         return Ok(Ready::Never(Outcome::failed(NOT_TAKEN, &error)));
     }
     let values = texts(&wanted);
-    if are_in_force(&values)? {
+    let restarted_for_it =
+        restarted.settings.as_ref() == Some(&wanted) && restarted.failure.is_none();
+    let may_run = restarted_for_it || !needs_restart_each(step)?;
+    if may_run && are_in_force(&values)? {
         return Ok(Ready::Yes);
     }
     let never = |error: String| Ok(Ready::Never(Outcome::failed(NOT_TAKEN, &error)));
@@ -202,10 +206,15 @@ pub fn prepare(stored: &Stored, step: &Step, restarted: &Restarted) -> Result<Re
         return never(format!("the guards of the restarts do not run: {why}"));
     }
     server_settings::write(&values);
-    Ok(match are_in_force(&values)? {
+    Ok(match may_run && are_in_force(&values)? {
         true => Ready::Yes,
         false => Ready::AfterRestart { settings: wanted },
     })
+}
+
+/// Whether only a restart gives each run of the point the caches that it asks for, and a command makes it.
+fn needs_restart_each(step: &Step) -> Result<bool> {
+    Ok(command().is_some() && step.starts_cold() && caches::eviction()?.is_err())
 }
 
 fn are_in_force(values: &[(String, String)]) -> Result<bool> {

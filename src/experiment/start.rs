@@ -18,6 +18,7 @@ use crate::pg::process::{clock, latch};
 use crate::pg::server::{self, checkpoint};
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{arguments, spi, xact};
+use crate::run::caches::{self, Caches};
 use crate::run::request::preconditions::search_path;
 use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{
@@ -70,6 +71,17 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     let (points, repetitions) = (sweep.points.len(), sweep.planned);
     let restarts = restarts.map_or(1, |it| points * repetitions / it.runs.max(1) as usize);
     if sweep.spec.restarts.is_some() {
+        let cold = |point: &PointRow| {
+            point.arguments.get("caches").and_then(Value::as_str) == Some(Caches::Cold.name())
+        };
+        let for_each = restarts::command().is_some()
+            && sweep.points.iter().any(cold)
+            && caches::eviction()?.is_err();
+        let restarts = if for_each {
+            points * repetitions
+        } else {
+            restarts
+        };
         say(PgLogLevel::NOTICE, restarts_notice(sweep_id, restarts));
     }
     let order = grid::order(points, restarts, repetitions, random, seed as u64);

@@ -10,6 +10,7 @@ use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
+use crate::run::caches::Caches;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -60,6 +61,12 @@ impl Step {
             .filter(|(name, _)| spec.needs_restart(name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect()
+    }
+
+    /// Whether its run wants empty caches.
+    pub fn starts_cold(&self) -> bool {
+        let caches = self.point.arguments.get("caches");
+        caches.and_then(Value::as_str) == Some(Caches::Cold.name())
     }
 
     /// The arguments of the load that its tables must come from; None if it takes the tables as they are.

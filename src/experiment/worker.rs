@@ -178,7 +178,11 @@ impl Sweeper {
                 break;
             };
             let never = match self.prepare(&step) {
-                Ready::Yes => None,
+                Ready::Yes => {
+                    // The next run comes after this one, not after the restart.
+                    self.restarted.settings = None;
+                    None
+                }
                 Ready::AfterRestart { settings } => match self.restart(&settings)? {
                     true => return Ok(()),
                     false => continue,

@@ -69,6 +69,8 @@ impl Caches {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evicted {
     Buffers(i64),
+    /// They were empty: the server was started, and no run has been since.
+    Restart,
     /// Why they are as they were.
     Not(String),
 }
@@ -123,21 +125,37 @@ pub fn eviction() -> Result<std::result::Result<String, String>> {
     }
 }
 
-/// Evicts all buffers that nobody has pinned, where the server has a function for it.
+/// Evicts all buffers that nobody has pinned, where the server has a function for it, before this run.
 ///
 /// # Errors
 /// That of the function.
-pub fn evict() -> Result<Evicted> {
+pub fn evict(node_id: &str, run_id: i64) -> Result<Evicted> {
     #[derive(Deserialize)]
     struct Count {
         evicted: i64,
     }
     let sql = match eviction()? {
         Ok(sql) => sql,
+        Err(_) if is_first_since_start(node_id, run_id)? => return Ok(Evicted::Restart),
         Err(why) => return Ok(Evicted::Not(why)),
     };
     let count: Option<Count> = spi::select_one(&sql, &[])?;
     Ok(Evicted::Buffers(count.map_or(0, |count| count.evicted)))
+}
+
+/// Whether no other run or load has been since the server was started.
+fn is_first_since_start(node_id: &str, run_id: i64) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Found {
+        first: bool,
+    }
+    let found: Option<Found> = spi::select_one(
+        "SELECT NOT EXISTS (SELECT FROM pgperf_internal.stored_runs r \
+                 WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id <> $2 AND r.origin_node_id IS NULL \
+                   AND COALESCE(r.ended_at, r.started_at, r.requested_at) > pg_catalog.pg_postmaster_start_time()) AS first",
+        &[node_id.into(), run_id.into()],
+    )?;
+    Ok(found.is_some_and(|found| found.first))
 }
 
 /// The tables and indexes that a warm run reads: those of users.
@@ -188,7 +206,7 @@ pub fn store(node_id: &str, run_id: i64, caches: Caches, prepared: &Prepared) ->
     let (buffers, kept) = match &prepared.evicted {
         Some(Evicted::Buffers(count)) => (Some(*count), None),
         Some(Evicted::Not(why)) => (None, Some(why.clone())),
-        None => (None, None),
+        Some(Evicted::Restart) | None => (None, None),
     };
     let note = prepared.trouble.clone().or(kept);
     let mut rows = vec![Row {
@@ -196,6 +214,9 @@ pub fn store(node_id: &str, run_id: i64, caches: Caches, prepared: &Prepared) ->
         ..row("caches", Some(caches.name().to_owned()), None)
     }];
     rows.extend(buffers.map(|count| row("caches.evicted_buffers", Some(count.to_string()), None)));
+    if prepared.evicted == Some(Evicted::Restart) {
+        rows.push(row("caches.restart", Some("on".to_owned()), None));
+    }
     if let Some(found) = prepared.residency {
         rows.push(row(
             "caches.files",

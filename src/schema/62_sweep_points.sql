@@ -37,7 +37,8 @@ SELECT p.node_id,
        r.failed_runs,
        r.error,
        w.precision_percent,
-       w.precise
+       w.precise,
+       r.caches || CASE WHEN r.unprepared > 0 THEN pg_catalog.format(' in %s of %s runs: %s', m.n - r.unprepared, m.n, r.obstacle) ELSE '' END AS caches
 FROM pgperf_internal.stored_sweep_points p
 LEFT JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
 LEFT JOIN (
@@ -51,10 +52,14 @@ LEFT JOIN (
            -- A run stopped with its sweep has not failed; a run stopped by itself is one that the sweep could not do.
            pg_catalog.count(*) FILTER (WHERE u.status IN ('failed', 'interrupted')
                OR u.status = 'stopped' AND s.stored_status = 'failed')::integer AS failed_runs,
-           pg_catalog.max(u.error) AS error
+           pg_catalog.max(u.error) AS error,
+           pg_catalog.max(e.value) FILTER (WHERE u.status = 'finished') AS caches,
+           pg_catalog.count(e.note) FILTER (WHERE u.status = 'finished') AS unprepared,
+           pg_catalog.max(e.note) FILTER (WHERE u.status = 'finished') AS obstacle
     FROM pgperf.sweep_runs u
     JOIN pgperf_internal.stored_sweeps s USING (node_id, sweep_id)
     LEFT JOIN pgperf_internal.run_totals t ON t.node_id = u.node_id AND t.run_id = u.run_id
+    LEFT JOIN pgperf.run_environment e ON e.node_id = u.node_id AND e.run_id = u.run_id AND e.category = 'memory' AND e.name = 'caches'
     GROUP BY u.node_id, u.sweep_id, u.point_no
 ) r USING (node_id, sweep_id, point_no)
 CROSS JOIN LATERAL pgperf.mean_interval(COALESCE(r.tps_values, '{}')) m
@@ -75,6 +80,7 @@ COMMENT ON COLUMN pgperf.sweep_points.tps_values IS 'The tps of each finished ru
 COMMENT ON COLUMN pgperf.sweep_points.precision_percent IS 'With until_precise: how far the mean tps may be off, in percent of it: half of its 98 % interval, wider than that of 95 % for the looks in between; NULL: fewer than two runs, or no until_precise';
 COMMENT ON COLUMN pgperf.sweep_points.precise IS 'Whether that is as little as until_precise asks for; NULL: no until_precise';
 COMMENT ON COLUMN pgperf.sweep_points.settings IS 'The values of settings_grid at this point';
+COMMENT ON COLUMN pgperf.sweep_points.caches IS 'cold or warm, as the runs asked for, and in how many of them it was so, if not in all, and why; NULL: they did not ask';
 
 CREATE VIEW pgperf.sweep_metrics AS
 SELECT r.node_id, r.sweep_id, r.point_no, r.metric, r.unit, m.n, m.mean, m.ci_low, m.ci_high, r.metric_values, r.run_ids

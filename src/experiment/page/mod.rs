@@ -276,6 +276,7 @@ fn points(facts: &Facts) -> Markup {
     let all = || facts.points.iter();
     let names = metrics::names(&facts.metrics, all().map(|point| point.point_no));
     let wanted = facts.sweep.until.wanted();
+    let has_caches = all().any(|point| point.caches.is_some());
     let rows: Vec<Vec<Cell>> = all()
         .map(|point| {
             let mut row = vec![Cell::text(&point.combination)];
@@ -291,6 +292,9 @@ fn points(facts: &Facts) -> Markup {
                     _ => "no",
                 }));
             }
+            if has_caches {
+                row.push(Cell::text(point.caches.as_deref().unwrap_or("")));
+            }
             row.extend(names.iter().map(|name| {
                 let metric = metrics::at(&facts.metrics, name, point.point_no);
                 Cell::number(metric.and_then(|metric| Some(number(metric.mean?))))
@@ -303,6 +307,9 @@ fn points(facts: &Facts) -> Markup {
     let within = wanted.map(|wanted| format!("within {wanted}"));
     if let Some(within) = &within {
         heads.extend(["\u{b1} 98 %", within]);
+    }
+    if has_caches {
+        heads.push("caches");
     }
     heads.extend(&names);
     table(&heads, &rows)

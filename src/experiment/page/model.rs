@@ -65,6 +65,8 @@ pub struct Point {
     pub failed_runs: i64,
     pub precision_percent: Option<f64>,
     pub precise: Option<bool>,
+    /// What the caches were before its runs; null: they were left as they were.
+    pub caches: Option<String>,
 }
 
 /// A row of `pgperf.sweep_peak`.
@@ -123,7 +125,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
         })?,
         points: spi::select(
             "SELECT p.point_no, p.combination, p.workload, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
-             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, \
+             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, p.caches, \
              (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
                WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
              FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \

@@ -17,6 +17,7 @@ fn point(clients: i64, tps: Option<f64>) -> Point {
         failed_runs: i64::from(tps.is_none()) * 3,
         precision_percent: None,
         precise: None,
+        caches: None,
     }
 }
 
@@ -272,4 +273,21 @@ fn nothing_is_wider_than_80_columns() {
     for line in lines(&facts) {
         assert!(line.chars().count() <= WIDTH, "{line}");
     }
+}
+
+#[test]
+fn a_point_says_which_runs_had_the_caches_that_they_asked_for() {
+    let mut facts = facts();
+    facts.points[0].caches = Some(
+        "cold in 1 of 5 runs: shared_buffers kept what they had: only PostgreSQL 17 and later can empty them without a restart".to_owned(),
+    );
+    facts.points[1].caches = Some("cold".to_owned());
+    let clients = count(facts.points[0].clients, "client");
+    let text = lines(&facts).join("\n");
+    assert!(
+        text.contains(&format!("{clients}: cold in 1 of 5 runs: shared_buffers")),
+        "{text}"
+    );
+    assert_eq!(text.matches("cold").count(), 1);
+    assert!(text.lines().all(|line| line.chars().count() <= 80));
 }

@@ -24,6 +24,7 @@ fn point(point_no: i64, workload: &str, combination: &str, clients: i64, tps: &[
         failed_runs: 0,
         precision_percent: None,
         precise: None,
+        caches: None,
     }
 }
 

@@ -53,8 +53,8 @@ impl Leader {
             return;
         }
         let evicted = &mut prepared.evicted;
-        let stored = self.stored.try_store(|_| {
-            *evicted = Some(evict()?);
+        let stored = self.stored.try_store(|run| {
+            *evicted = Some(evict(&run.node_id, run.run_id)?);
             Ok(())
         });
         if !stored {

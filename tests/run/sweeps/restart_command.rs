@@ -3,7 +3,7 @@
 
 use super::{start_sweep, status};
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, StopMode, cases, wait_until};
+use crate::common::{Cluster, StopMode, cases, major, wait_until};
 use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
@@ -114,6 +114,31 @@ fn a_sweep_restarts_the_server() {
         session.number("SELECT count(*) FROM pgperf_internal.altered_settings"),
         0
     );
+    cluster.expect_no_guards();
+}
+
+/// Before PostgreSQL 17 nothing else empties shared_buffers: each run has a restart of its own.
+#[test]
+fn every_cold_run_comes_after_a_restart() {
+    let cluster = restartable(&["superuser_reserved_connections = 4"]);
+    let sweep = start_sweep(
+        &mut cluster.connect(),
+        &format!(
+            "{SHORT}, repetitions => 2, caches => 'cold', settings_grid => '{{\"superuser_reserved_connections\": [4, 2]}}'"
+        ),
+    );
+    wait_for(&cluster, sweep, "finished");
+    let caches = cluster.run_sql(&format!(
+        "SELECT string_agg(concat_ws(' ', settings ->> 'superuser_reserved_connections', n, caches), ', ' ORDER BY point_no) \
+         FROM pgperf.sweep_points WHERE sweep_id = {sweep}"
+    ));
+    assert_eq!(caches, "4 2 cold, 2 2 cold");
+    let restarts = cluster.run_sql(&format!(
+        "SELECT count(*) FROM pgperf.run_environment e JOIN pgperf.runs r USING (node_id, run_id) \
+         WHERE r.sweep_id = {sweep} AND e.name = 'caches.restart' AND e.value = 'on'"
+    ));
+    assert_eq!(restarts, if major() >= 17 { "0" } else { "4" });
+    assert_eq!(cluster.run_sql(IN_FORCE), "4");
     cluster.expect_no_guards();
 }
 

@@ -2,7 +2,7 @@
 
 use super::{start_sweep, status, wait_for, wait_for_a_run};
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, StopMode, cases, wait_until};
+use crate::common::{Cluster, StopMode, cases, major, wait_until};
 use postgres::Client;
 use std::fs;
 use std::thread::sleep;
@@ -283,4 +283,39 @@ fn settled(cluster: &Cluster, sweep: i64) -> String {
             }
     });
     seen
+}
+
+/// Without a command nobody restarts the server between two runs of a point, which then are not alike.
+#[test]
+fn a_point_says_how_many_of_its_runs_were_cold() {
+    let cluster =
+        Cluster::for_scripts(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
+    let sweep = start_sweep(
+        &mut cluster.connect(),
+        "clients => '{1}', repetitions => 3, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 5, \
+         caches => 'cold', settings_grid => '{\"superuser_reserved_connections\": [2]}'",
+    );
+    wait_for_need(&cluster, sweep, 2);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    wait_for(&mut session, sweep, "finished");
+    let caches = session.value(&format!(
+        "SELECT caches FROM pgperf.sweep_points WHERE sweep_id = {sweep}"
+    ));
+    if major() >= 17 {
+        assert_eq!(caches, "cold");
+        return;
+    }
+    assert_eq!(
+        caches,
+        "cold in 1 of 3 runs: shared_buffers kept what they had: only PostgreSQL 17 and later can empty them without a restart"
+    );
+    let report = session.value(&format!(
+        "SELECT string_agg(trim(l), ' ') FROM pgperf.sweep_report({sweep}) l"
+    ));
+    assert!(report.contains(&format!("1 client: {caches}")), "{report}");
+    for shown in ["sweep_html", "sweep_markdown"] {
+        let text = session.value(&format!("SELECT pgperf.{shown}({sweep})"));
+        assert!(text.contains("cold in 1 of 3 runs"), "{shown}");
+    }
 }
