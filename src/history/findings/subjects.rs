@@ -181,6 +181,13 @@ static SERVER: Subject = Subject {
             advice: "Raise checkpoint_timeout and max_wal_size, and set wal_compression: fewer checkpoints write fewer images.",
             sql: include_str!("server/page_images.sql"),
         },
+        Rule {
+            name: "backend_writes",
+            severity: Note,
+            title: "sessions write the pages that they displace",
+            advice: "Raise shared_buffers, or let the background writer be ahead of them (bgwriter_lru_maxpages, bgwriter_delay). pgperf.checkpoint_history and pgperf.io_history have who wrote how much.",
+            sql: include_str!("server/backend_writes.sql"),
+        },
     ],
 };
 

@@ -15,6 +15,19 @@ INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, use
 SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 190000 * (m + 60) / 60.0, 0 FROM tick
 UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
 
+-- new_statement: :other + 1 | :id
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, workload, role, clients, spec, stored_status, started_at, ended_at)
+SELECT node_id, 7001, 'run', 'script', 'app', 1, '{}', 'finished', taken_at + interval '50 s', taken_at + interval '20 minutes' FROM tick WHERE m = 30;
+INSERT INTO pgperf.run_statements (node_id, run_id, script_no, script, command_no, statement, is_sql)
+SELECT node_id, 7001, 0, 'script', 0, 'UPDATE orders SET n = n + 10,  label = :label::text WHERE id = {x};', true FROM tick WHERE m = 30;
+INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
+SELECT node_id, 2, 5, taken_at, 'UPDATE orders SET n = n + $1, label = $2::text WHERE id = $3' FROM tick WHERE m = 31;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 300 * (m + 60), 90000 * (m + 60) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, 2000 * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+
 -- slower_statement: 201 | 199
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
 SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
@@ -133,6 +146,19 @@ INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress
 SELECT node_id, sample_id, taken_at, false, '0/0', '0/0', taken_at, 0, 0 FROM tick WHERE m % 4 = 0 AND m > 0;
 INSERT INTO pgperf.wal_rmgr_history (node_id, sample_id, taken_at, start_lsn, end_lsn, resource_manager, record_type, records, record_bytes, fpi_bytes, sampled_percent)
 SELECT node_id, sample_id, taken_at, '0/0', '0/1', 'Heap', 'INSERT', 1, 1000, {x}, 100 FROM tick WHERE m = 30;
+
+-- backend_writes: 131072 | 131071
+INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time, num_timed, num_requested, buffers_written, buffers_clean, buffers_backend)
+SELECT node_id, sample_id, taken_at, false, '0/0', '0/0', '2026-01-01', 0, 0, 0, 0, CASE WHEN m >= 30 THEN 1000 + {x} ELSE 1000 END FROM tick;
+
+-- backend_writes: 199998 | 199997
+INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time, num_timed, num_requested, buffers_written, buffers_clean, buffers_backend)
+SELECT node_id, sample_id, taken_at, false, '0/0', '0/0', '2026-01-01', 0, 0, m + 100 + CASE WHEN m >= 30 THEN 99939 ELSE 0 END, CASE WHEN m >= 40 THEN 100000 ELSE 0 END, CASE WHEN m >= 30 THEN {x} ELSE 0 END FROM tick;
+
+-- backend_writes: client backend | checkpointer
+INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, writes)
+SELECT node_id, sample_id, taken_at, '{x}', 'relation', 'normal', 8192, CASE WHEN m >= 30 THEN 140000 ELSE 0 END FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 'client backend', 'relation', 'bulkwrite', 8192, CASE WHEN m >= 30 THEN 100000 ELSE 0 END FROM tick;
 
 -- archive_failures: 29 | 31
 INSERT INTO pgperf.archiver_history (node_id, sample_id, taken_at, archive_mode, archived_count, failed_count, last_failed_wal, last_failed_time, last_archived_time, ready_files, oldest_ready_s)
