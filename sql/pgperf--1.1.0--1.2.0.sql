@@ -5031,7 +5031,7 @@ COMMENT ON COLUMN pgperf.wal_history.rmgr_start_lsn IS 'Start of the range whose
 COMMENT ON COLUMN pgperf.wal_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON TABLE pgperf_internal.wal_history_kept IS 'Part of pgperf.wal_history: rows kept of past days';
 COMMENT ON TABLE pgperf_internal.wal_history_rest IS 'Part of pgperf.wal_history: rows that came before their partition';
-COMMENT ON TABLE pgperf.wal_rmgr_history IS 'Contents of the WAL between two samples, read through pg_walinspect if that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
+COMMENT ON TABLE pgperf.wal_rmgr_history IS 'Contents of the WAL between two samples, read through pg_walinspect if that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms; at the end of a run up to 1 GB all of it, of more windows of 16 MB, within 1 s. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.error_margin_percent IS 'Half the width of the 95 % interval of the record type''s share of all bytes, in percentage points; 0: all was read; NULL: one window only';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';

@@ -75,6 +75,8 @@ pub enum Depth {
 pub struct Scope {
     /// As text.
     pub node_id: String,
+    /// None: it belongs to no run.
+    pub run_id: Option<i64>,
     /// When the sample began.
     pub began: Instant,
     pub depth: Depth,

@@ -34,7 +34,7 @@ mod slru;
 mod statements;
 mod tablespaces;
 mod waits;
-mod wal;
+pub mod wal;
 mod walk;
 mod watched;
 mod wraparound;

@@ -11,6 +11,7 @@ pub mod relations;
 pub mod settings;
 
 use crate::collect::Sample;
+use crate::collect::wal::counts::Counts;
 use crate::error::Result;
 use crate::pg::process::usage::Usage;
 use crate::pg::sql::spi;
@@ -49,6 +50,8 @@ pub struct Footprint {
     pub xids: u64,
     /// Those of the whole server, at the same moment.
     pub server_xids: u64,
+    /// The position of the whole server's WAL, at the same moment.
+    pub server_position: u64,
 }
 
 impl Footprint {
@@ -57,6 +60,7 @@ impl Footprint {
             usage: self.usage.since(&earlier.usage),
             xids: self.xids - earlier.xids,
             server_xids: self.server_xids - earlier.server_xids,
+            server_position: self.server_position - earlier.server_position,
         }
     }
 }
@@ -69,8 +73,10 @@ pub struct Span<'a> {
     /// The counters at that moment.
     pub counted: &'a Counted,
     pub end: &'a Sample,
-    /// Resources that pgperf itself used in between.
+    /// Resources that pgperf itself used in between, and the server.
     pub own: Footprint,
+    /// All that was written in between; Err: why that is not known.
+    pub counts: std::result::Result<Counts, String>,
 }
 
 impl Span<'_> {

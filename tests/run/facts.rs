@@ -108,7 +108,7 @@ fn after_a_reset_nothing_is_told_rather_than_something_wrong() {
     session.value("SELECT pg_stat_reset_shared('wal')");
     session.wait_for_status(run, "finished");
     for name in [
-        "wal_bytes",
+        "wal_records",
         "rollbacks",
         "database_hit_percent",
         "autovacuum_count",
@@ -116,10 +116,18 @@ fn after_a_reset_nothing_is_told_rather_than_something_wrong() {
         assert_eq!(metric(&mut session, run, name), None, "{name}");
     }
     let names = session.number(&format!(
-        "SELECT count(*) FROM pgperf.run_metrics WHERE run_id = {run} AND metric IN ('wal_bytes', 'rollbacks')"
+        "SELECT count(*) FROM pgperf.run_metrics WHERE run_id = {run} AND metric IN ('wal_records', 'rollbacks')"
     ));
     assert_eq!(names, 2, "they are there, but not known");
-    // Counters outside the server's statistics continue.
+    // Positions and counters outside the server's statistics continue.
+    let (written, own) = (
+        known(&mut session, run, "wal_bytes"),
+        session.total(run, "wal_bytes") as f64,
+    );
+    assert!(
+        written > own && own > 0.0,
+        "{written}, of the clients {own}"
+    );
     let transactions = session.total(run, "transactions") as f64;
     let xids = known(&mut session, run, "xids");
     assert!(

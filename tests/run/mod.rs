@@ -30,3 +30,4 @@ mod turns;
 mod turns_of_server;
 mod until_precise;
 mod waiting;
+mod wal;

@@ -124,6 +124,7 @@ impl Draft {
         Ok(Draft {
             scope: Scope {
                 node_id: header.node_id.clone(),
+                run_id: header.run_id,
                 began: started,
                 depth: Depth::Full,
                 watched: Watched::default(),

@@ -1,9 +1,12 @@
 //! The WAL's position and counters, and its contents by resource manager.
 //!
 //! * [`windows`]: the parts of the WAL that are read for that;
-//! * [`breakdown`]: their sums.
+//! * [`breakdown`]: their sums; [`contents`]: those of the WAL between two samples;
+//! * [`counts`]: all records and images of a range, one by one.
 
 mod breakdown;
+pub mod contents;
+pub mod counts;
 mod windows;
 
 use super::collector::{
@@ -20,8 +23,8 @@ use breakdown::{Breakdown, Line};
 use script::Prng;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::time::{Duration, Instant};
-use windows::windows;
+use std::time::Instant;
+use windows::{Effort, windows};
 
 pgrx::extension_sql_file!("schema.sql", name = "wal", requires = ["samples", "runs"]);
 
@@ -45,9 +48,6 @@ pub const COLLECTOR: Collector = Collector {
 fn snapshot_wal() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> {
     complete(&COLLECTOR)
 }
-
-/// Reading WAL again stops after this time (within one window: some milliseconds), whatever is left.
-const TIME_BUDGET: Duration = Duration::from_millis(50);
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let counters = || spi::select_one(&counters_sql(SERVER_MAJOR), &[server::database().into()]);
@@ -140,21 +140,29 @@ struct Range {
 
 /// Reads windows of the WAL between the node's previous sample and now.
 fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
-    let (schema, start) = parts.part(|| {
-        let schema = extension_schema("pg_walinspect").ok();
-        let start = match schema {
+    let (schema, before) = parts.part(|| {
+        let schema = extension_schema(WALINSPECT).ok();
+        let before = match schema {
             Some(_) => end_of_the_one_before(&scope.node_id)?,
             None => None,
         };
-        Ok((schema, start))
+        Ok((schema, before))
     })?;
     let Some(schema) = schema else {
         return Ok(Found::nothing(
             "extension \"pg_walinspect\" is not installed",
         ));
     };
-    let Some(start) = start else {
+    let Some(Before {
+        lsn: Some(start),
+        run_id,
+    }) = before
+    else {
         return Ok(Found::nothing("no previous sample to start from"));
+    };
+    let effort = match run_id {
+        Some(_) if run_id == scope.run_id => Effort::RUN,
+        _ => Effort::SAMPLE,
     };
     let end = flush_lsn();
     if start >= end {
@@ -175,9 +183,9 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
     let (mut breakdown, mut reads) = (Breakdown::default(), Reads::default());
     let started = Instant::now();
     let mut random = Prng::new(start);
-    for (from, to) in windows(start, end, || random.next_double()) {
+    for (from, to) in windows(start, end, &effort, || random.next_double()) {
         reads.planned += 1;
-        if started.elapsed() > TIME_BUDGET {
+        if started.elapsed() > effort.time {
             continue;
         }
         let (from_text, to_text) = (lsn_text(from), lsn_text(to));
@@ -215,6 +223,9 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
         }),
     })
 }
+
+/// The extension that reads WAL.
+const WALINSPECT: &str = "pg_walinspect";
 
 /// The SQLSTATE of a file that does not exist: the WAL of that place has been removed.
 const REMOVED: &str = "58P01";
@@ -270,21 +281,25 @@ impl Reads {
     }
 }
 
+/// Where a breakdown begins.
+#[derive(Deserialize)]
+struct Before {
+    lsn: Option<u64>,
+    /// The run of the sample that ended there.
+    run_id: Option<i64>,
+}
+
 /// Where the node's last breakdown ended, or its last sample if there is none; None without either.
-fn end_of_the_one_before(node_id: &str) -> Result<Option<u64>> {
-    #[derive(Deserialize)]
-    struct Before {
-        lsn: Option<u64>,
-    }
-    let before: Option<Before> = spi::select_one(
-        "SELECT (COALESCE((SELECT rmgr_end_lsn FROM pgperf.wal_history \
-                           WHERE node_id = $1::pg_catalog.uuid AND rmgr_end_lsn IS NOT NULL \
-                           ORDER BY sample_id DESC LIMIT 1), \
-                          (SELECT flush_lsn FROM pgperf.wal_history WHERE node_id = $1::pg_catalog.uuid \
-                           ORDER BY sample_id DESC LIMIT 1)) - '0/0'::pg_catalog.pg_lsn)::pg_catalog.int8 AS lsn",
+fn end_of_the_one_before(node_id: &str) -> Result<Option<Before>> {
+    spi::select_one(
+        "SELECT (COALESCE(h.rmgr_end_lsn, h.flush_lsn) - '0/0'::pg_catalog.pg_lsn)::pg_catalog.int8 AS lsn, h.run_id \
+         FROM ((SELECT 1 AS choice, * FROM pgperf.wal_history \
+                 WHERE node_id = $1::pg_catalog.uuid AND rmgr_end_lsn IS NOT NULL ORDER BY sample_id DESC LIMIT 1) \
+               UNION ALL \
+               (SELECT 2, * FROM pgperf.wal_history WHERE node_id = $1::pg_catalog.uuid ORDER BY sample_id DESC LIMIT 1)) h \
+         ORDER BY h.choice LIMIT 1",
         &[node_id.into()],
-    )?;
-    Ok(before.and_then(|before| before.lsn))
+    )
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ CREATE TABLE pgperf.wal_rmgr_history (
     error_margin_percent float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('wal_rmgr_history', 'wal');
-COMMENT ON TABLE pgperf.wal_rmgr_history IS 'Contents of the WAL between two samples, read through pg_walinspect if that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
+COMMENT ON TABLE pgperf.wal_rmgr_history IS 'Contents of the WAL between two samples, read through pg_walinspect if that is installed: up to 16 MB all of it, of more 16 windows of 1 MB and 16 more for each gigabyte, at most 64, spread over the range, within 50 ms; at the end of a run up to 1 GB all of it, of more windows of 16 MB, within 1 s. The figures are those of the windows; pgperf.wal_rmgr_estimates scales them up';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.start_lsn IS 'Start of the range: the end of the previous sample''s';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.record_bytes IS 'Bytes of the records without their full-page images';
 COMMENT ON COLUMN pgperf.wal_rmgr_history.fpi_bytes IS 'Bytes of full-page images';

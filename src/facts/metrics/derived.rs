@@ -4,6 +4,7 @@ use super::super::Span;
 use super::Metric;
 use super::ends::Ends;
 use crate::collect::rows::Row;
+use crate::collect::wal::counts::Counts;
 
 /// What is made of several counters, or from which pgperf's own part is taken.
 pub fn derived(table: &str, ends: &Ends, span: &Span) -> Vec<Metric> {
@@ -18,22 +19,30 @@ pub fn derived(table: &str, ends: &Ends, span: &Span) -> Vec<Metric> {
     }
 }
 
+/// Bytes are those of the position, which is exact; records and images are counted in the WAL itself, or are those that the server has
+/// been told of.
 fn wal(ends: &Ends, span: &Span) -> Vec<Metric> {
     let own = &span.own.usage;
-    let less = |column: &str, own: u64| {
-        let difference = ends.difference(column)?;
-        Some(difference.map(|difference| (difference - own as f64).max(0.0)))
+    let count = |column: &str, counted: fn(&Counts) -> u64, own: u64| {
+        let all = match &span.counts {
+            Ok(counts) => Some(counted(counts) as f64),
+            Err(_) => ends.difference(column)?,
+        };
+        Some(all.map(|all| (all - own as f64).max(0.0)))
     };
+    let written = span.own.server_position.saturating_sub(own.wal_bytes);
+    let xids = span.own.server_xids.saturating_sub(span.own.xids);
     [
-        ("wal_bytes", less("wal_bytes", own.wal_bytes)),
-        ("wal_records", less("wal_records", own.wal_records)),
-        ("wal_fpi", less("wal_fpi", own.wal_fpi)),
+        ("wal_bytes", Some(Some(written as f64))),
         (
-            "xids",
-            Some(Some(
-                span.own.server_xids.saturating_sub(span.own.xids) as f64
-            )),
+            "wal_records",
+            count("wal_records", |counts| counts.records, own.wal_records),
         ),
+        (
+            "wal_fpi",
+            count("wal_fpi", |counts| counts.images, own.wal_fpi),
+        ),
+        ("xids", Some(Some(xids as f64))),
     ]
     .into_iter()
     .filter_map(|(name, value)| Some(Metric::new(name, value?)))

@@ -77,6 +77,29 @@ pub fn store(node_id: &str, run_id: i64, metrics: Vec<Metric>) -> Result<()> {
     store_rows("pgperf.run_metrics", node_id, run_id, metrics)
 }
 
+/// Stores whether the run's WAL records and images were counted in its WAL; `why` not.
+pub fn store_wal_counts(node_id: &str, run_id: i64, why: Option<&str>) -> Result<()> {
+    #[derive(Serialize)]
+    struct Fact {
+        category: &'static str,
+        name: &'static str,
+        value: &'static str,
+        note: Option<String>,
+    }
+    let fact = Fact {
+        category: "server",
+        name: "wal_counts",
+        value: if why.is_none() { "exact" } else { "reported" },
+        note: why.map(|why| {
+            format!(
+                "wal_records and wal_fpi are the server's counts, of which its sessions tell it late, and not before the end of a \
+                 transaction: {why}"
+            )
+        }),
+    };
+    store_rows("pgperf.run_environment", node_id, run_id, vec![fact])
+}
+
 /// Growth of the database without pgperf's own history, and of that.
 pub fn growth(before: Sizes, after: Sizes) -> Vec<Metric> {
     let pgperf = after.pgperf - before.pgperf;

@@ -3,7 +3,8 @@
 use super::super::Span;
 use super::Metric;
 use super::ends::number;
-use crate::collect::rows::{self, Row};
+use crate::collect::rows;
+use crate::collect::wal::contents::{self, Manager};
 use crate::error::Result;
 
 /// Sums over the relations of the run, which are stored already: without the catalogs and pgperf's own.
@@ -51,34 +52,20 @@ const RELATIONS: &str = "SELECT \
 /// What the WAL of the run consisted of, if all of it was looked at: pgperf's own is part of it, since nobody knows
 /// whose a record is.
 pub fn of_resource_managers(span: &Span) -> Result<Vec<Metric>> {
-    let found = rows::select(RESOURCE_MANAGERS, &span.parameters())?;
-    let metric = |row: &Row| {
-        let name = row.get("name")?.as_str()?;
-        let bytes = number(row.get("bytes")?);
-        let name = format!("wal_bytes.{name}");
-        Some(Metric::new(&name, bytes))
+    let found = contents::between(
+        span.node_id,
+        (span.start.sample_id, &span.start.taken_at),
+        (span.end.sample_id, &span.end.taken_at),
+    )?;
+    let metric = |manager: &Manager| {
+        let name = format!("wal_bytes.{}", manager.resource_manager);
+        Metric::new(&name, Some(manager.bytes()))
     };
-    let sum = |column: &str| -> f64 {
-        let values = found.iter().filter_map(|row| number(row.get(column)?));
-        values.sum()
-    };
-    let mut metrics: Vec<Metric> = found.iter().filter_map(metric).collect();
-    if sum("bytes") > 0.0 {
-        let percent = 100.0 * sum("fpi_bytes") / sum("bytes");
-        metrics.push(Metric::new("wal_fpi_percent", Some(percent)));
+    let mut metrics: Vec<Metric> = found.iter().map(metric).collect();
+    let all: f64 = found.iter().map(Manager::bytes).sum();
+    if all > 0.0 {
+        let images: f64 = found.iter().map(|manager| manager.fpi_bytes).sum();
+        metrics.push(Metric::new("wal_fpi_percent", Some(100.0 * images / all)));
     }
     Ok(metrics)
 }
-
-/// Each breakdown begins where the one before it ended: the first after the start must begin where that was.
-const RESOURCE_MANAGERS: &str = "WITH looked AS (\
-        SELECT h.sample_id, h.taken_at, h.rmgr_start_lsn, h.rmgr_end_lsn FROM pgperf.wal_history h \
-        WHERE h.node_id = $1::pg_catalog.uuid AND h.sample_id BETWEEN $3 AND $5 AND h.rmgr_end_lsn IS NOT NULL \
-          AND h.taken_at BETWEEN $4::pg_catalog.timestamptz AND $6::pg_catalog.timestamptz) \
-     SELECT e.resource_manager AS name, pg_catalog.sum(e.record_bytes + e.fpi_bytes) AS bytes, \
-            pg_catalog.sum(e.fpi_bytes) AS fpi_bytes \
-     FROM pgperf.wal_rmgr_estimates e JOIN looked l USING (sample_id, taken_at) \
-     WHERE e.node_id = $1::pg_catalog.uuid AND e.sample_id > $3 \
-       AND EXISTS (SELECT FROM looked s WHERE s.sample_id = $3) \
-       AND EXISTS (SELECT FROM looked s WHERE s.sample_id = $5) \
-     GROUP BY e.resource_manager";

@@ -174,7 +174,7 @@ fn wal(wal: &Wal, checkpoints: &Checkpoints) -> Markup {
 
 fn resource_managers(wal: &Wal) -> Markup {
     if wal.resource_managers.is_empty() {
-        return html! { p class="why" { "What the WAL consisted of is not known: the extension pg_walinspect is not installed in this database." } };
+        return html! { p class="why" { "What the WAL consisted of is not known: the extension pg_walinspect is not installed in this database, or nothing of it could be read." } };
     }
     let all: f64 = wal
         .resource_managers
@@ -215,7 +215,7 @@ fn resource_managers(wal: &Wal) -> Markup {
         }
         (table(&["resource manager", "share", "", "records", "record bytes", "full-page images"], &rows))
         @if let Some(percent) = wal.sampled_percent.filter(|percent| *percent < 99.95) {
-            p class="note" { "Read from " (number(percent)) " % of the WAL; counts and sizes are of that part." }
+            p class="note" { "Read from " (number(percent)) " % of the WAL; counts and sizes are estimated from that part." }
         }
     }
 }

@@ -165,6 +165,10 @@ fn in_stretches(columns: &str) -> String {
 }
 
 impl Samples {
+    pub fn node_id(&self) -> &str {
+        &self.node_id
+    }
+
     /// The rows of a table for the last sample of each stretch in which its collector took part. `columns` of it as
     /// `h`, with what follows `WHERE` in `filter`, which may end with GROUP BY; all are pgperf's own text.
     pub fn rows<T: DeserializeOwned>(

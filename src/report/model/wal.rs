@@ -1,6 +1,7 @@
 //! The WAL of the whole server during the run.
 
 use super::samples::{At, Between, Samples, neighbours, rate};
+use crate::collect::wal::contents::{self, Manager};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ pub struct Wal {
     pub rates: Vec<WalRate>,
     /// Over stretches of ten seconds at least, since the server learns these counts late; empty: the run was shorter.
     pub counts: Vec<WalCounts>,
-    /// Empty: pg_walinspect is not installed.
+    /// Of the WAL between the run's first and last sample. Empty: it was not read, because pg_walinspect is not installed.
     pub resource_managers: Vec<ResourceManager>,
     /// The share of the WAL's range that was read for `resource_managers`; null: nothing was read.
     pub sampled_percent: Option<f64>,
@@ -42,11 +43,11 @@ pub struct WalCounts {
 }
 
 /// The WAL of a resource manager.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ResourceManager {
     pub resource_manager: String,
-    /// In the part that was read.
+    /// Counts and sizes are estimated for all of the WAL where only a part was read.
     pub records: i64,
     /// Without full-page images.
     pub record_bytes: i64,
@@ -72,31 +73,35 @@ pub fn load(samples: &Samples) -> Result<Option<Wal>> {
     if rates.is_empty() {
         return Ok(None);
     }
-    #[derive(Deserialize)]
-    struct Row {
-        sampled_percent: Option<f64>,
-        #[serde(flatten)]
-        manager: ResourceManager,
-    }
-    let managers: Vec<Row> = samples.over_all(
-        "SELECT h.resource_manager, pg_catalog.sum(h.records)::pg_catalog.int8 AS records, \
-                pg_catalog.sum(h.record_bytes)::pg_catalog.int8 AS record_bytes, pg_catalog.sum(h.fpi_bytes)::pg_catalog.int8 AS fpi_bytes, \
-                (100 * pg_catalog.sum(h.record_bytes + h.fpi_bytes) \
-                    / NULLIF(pg_catalog.sum(pg_catalog.sum(h.record_bytes + h.fpi_bytes)) OVER (), 0))::pg_catalog.float8 AS bytes_percent, \
-                pg_catalog.sum(pg_catalog.sum((h.record_bytes + h.fpi_bytes) * h.sampled_percent)) OVER () \
-                    / NULLIF(pg_catalog.sum(pg_catalog.sum(h.record_bytes + h.fpi_bytes)) OVER (), 0)::pg_catalog.float8 AS sampled_percent \
-         FROM pgperf.wal_rmgr_history h WHERE {run} \
-         GROUP BY 1 HAVING pg_catalog.sum(h.record_bytes + h.fpi_bytes) > 0 ORDER BY 5 DESC, 1",
-    )?;
+    let managers = match (samples.stretches.first(), samples.stretches.last()) {
+        (Some(first), Some(last)) => contents::between(
+            samples.node_id(),
+            (first.sample_id, &first.taken_at),
+            (last.sample_id, &last.taken_at),
+        )?,
+        _ => Vec::new(),
+    };
+    let all: f64 = managers.iter().map(Manager::bytes).sum();
     Ok(Some(Wal {
         rates,
         counts: counts(&rows),
-        sampled_percent: managers
-            .first()
-            .and_then(|row| row.sampled_percent)
-            .map(|percent| percent * samples.looked_at_share()),
-        resource_managers: managers.into_iter().map(|row| row.manager).collect(),
+        sampled_percent: managers.first().map(|manager| manager.sampled_percent),
+        resource_managers: (managers.into_iter())
+            .map(|manager| ResourceManager::new(manager, all))
+            .collect(),
     }))
+}
+
+impl ResourceManager {
+    fn new(manager: Manager, all_bytes: f64) -> ResourceManager {
+        ResourceManager {
+            records: manager.records.round() as i64,
+            record_bytes: manager.record_bytes.round() as i64,
+            fpi_bytes: manager.fpi_bytes.round() as i64,
+            bytes_percent: 100.0 * manager.bytes() / all_bytes,
+            resource_manager: manager.resource_manager,
+        }
+    }
 }
 
 /// The position continues through restarts and crashes: its differences are always right.

@@ -150,9 +150,9 @@ metrics! {
         index_growth_bytes "bytes" neither total [always] "growth of their indexes";
     }
     facts wal {
-        wal_bytes "bytes" neither total [always] "WAL of the server, without pgperf's; with a resource manager behind a dot: its part";
-        wal_records "records" neither total [always] "WAL records";
-        wal_fpi "images" neither total [always] "full-page images";
+        wal_bytes "bytes" neither total [always] "WAL of the server, by its position, without pgperf's; with a resource manager behind a dot: its part";
+        wal_records "records" neither total [always] "WAL records, without pgperf's: counted in the WAL where the environment has `wal_counts` = `exact`, else as the server's sessions report them, late";
+        wal_fpi "images" neither total [always] "full-page images, in the same way";
         wal_fpi_percent "percent" neither level [always] "share of full-page images in the bytes of WAL";
         wal_writes "writes" neither total [] "writes of WAL buffers";
         wal_syncs "syncs" neither total [] "syncs of WAL files";

@@ -3,6 +3,7 @@
 
 use super::StoredRun;
 use crate::catalog::distributed;
+use crate::collect::wal::counts::{self, Counts};
 use crate::collect::{Collector, Depth, Sample, Schedule, database_size, hit_curve, replication};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
@@ -53,6 +54,7 @@ impl StoredRun {
             usage,
             xids: self.xids + self.carried.own_xids,
             server_xids: server::next_full_xid().parse().unwrap_or_default(),
+            server_position: server::insert_position(),
         }
     }
 
@@ -138,6 +140,7 @@ impl StoredRun {
             return;
         };
         let node_id = self.node_id.clone();
+        let counts = self.count_wal(counted, begin.own.server_position, own.server_position);
         let span = Span {
             node_id: &node_id,
             run_id: self.run_id,
@@ -145,6 +148,7 @@ impl StoredRun {
             counted,
             end,
             own: own.since(&begin.own),
+            counts,
         };
         self.store_relations(&span);
         self.store_once_free(|_| facts::relations::forget_shells(&span));
@@ -153,6 +157,24 @@ impl StoredRun {
             run.forget_unknown(&mut metrics);
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
+    }
+
+    /// Counts the records and images of the run's WAL, and stores whether they are known so. Not if the run does not ask for its WAL.
+    fn count_wal(
+        &mut self,
+        counted: &Counted,
+        from: u64,
+        to: u64,
+    ) -> std::result::Result<Counts, String> {
+        if counted.of("wal_history").next().is_none() {
+            return Err(String::new());
+        }
+        let counts = counts::between(self, from, to).unwrap_or_else(|error| Err(error.to_string()));
+        let why = counts.as_ref().err();
+        self.store_once_free(|run| {
+            facts::metrics::store_wal_counts(&run.node_id, run.run_id, why.map(String::as_str))
+        });
+        counts
     }
 
     /// The activity of each relation, some per transaction: there may be many thousands.
