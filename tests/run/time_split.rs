@@ -81,3 +81,158 @@ fn what_came_to_nothing_is_no_part_of_a_transaction() {
         );
     }
 }
+
+/// A commit that waits for the disk sleeps for `commit_delay` before: so it is known what each takes at least.
+#[test]
+fn commits_of_every_kind_are_known() {
+    const DELAY_MS: f64 = 20.0;
+    let cluster = Cluster::with_pgperf(&[
+        "fsync = on",
+        "synchronous_commit = on",
+        "commit_delay = 20000",
+        "commit_siblings = 0",
+        "max_prepared_transactions = 2",
+    ]);
+    let mut session = cluster.connect();
+    session
+        .batch_execute(
+            "CREATE TABLE written (i int);
+             CREATE PROCEDURE in_two_commits() LANGUAGE plpgsql AS \
+             'BEGIN INSERT INTO written VALUES (1); COMMIT; INSERT INTO written VALUES (2); COMMIT; END';
+             CREATE PROCEDURE in_one_commit() LANGUAGE plpgsql AS 'BEGIN INSERT INTO written VALUES (1); END'",
+        )
+        .unwrap();
+    const INSERT: &str = "INSERT INTO written VALUES (1)";
+    // The statement that commits, and how often each time.
+    for (what, script, modes, command, commits) in [
+        (
+            "block",
+            format!("BEGIN;\\n{INSERT};\\nEND;"),
+            "prepared extended simple",
+            2,
+            1.0,
+        ),
+        (
+            "chain",
+            format!("BEGIN;\\n{INSERT};\\nCOMMIT AND CHAIN;\\nROLLBACK;"),
+            "prepared",
+            2,
+            1.0,
+        ),
+        (
+            "pipeline",
+            format!("\\\\startpipeline\\n{INSERT};\\n\\\\endpipeline"),
+            "prepared extended",
+            2,
+            1.0,
+        ),
+        (
+            "sync",
+            format!(
+                "\\\\startpipeline\\n{INSERT};\\n\\\\syncpipeline\\nSELECT 1;\\n\\\\endpipeline"
+            ),
+            "prepared extended",
+            2,
+            1.0,
+        ),
+        (
+            "block in a pipeline",
+            format!("\\\\startpipeline\\nBEGIN;\\n{INSERT};\\nCOMMIT;\\n\\\\endpipeline"),
+            "prepared extended",
+            3,
+            1.0,
+        ),
+        (
+            "text",
+            format!("BEGIN\\\\;{INSERT}\\\\;COMMIT\\\\;{INSERT};"),
+            "simple",
+            0,
+            2.0,
+        ),
+        (
+            "prepare",
+            format!("BEGIN;\\n{INSERT};\\nPREPARE TRANSACTION ''x'';\\nCOMMIT PREPARED ''x'';"),
+            "prepared extended simple",
+            2,
+            1.0,
+        ),
+        (
+            "commit prepared",
+            format!("BEGIN;\\n{INSERT};\\nPREPARE TRANSACTION ''x'';\\nCOMMIT PREPARED ''x'';"),
+            "prepared extended simple",
+            3,
+            1.0,
+        ),
+        (
+            "procedure",
+            "CALL in_two_commits();".to_owned(),
+            "prepared extended simple",
+            0,
+            2.0,
+        ),
+        (
+            "procedure without",
+            "CALL in_one_commit();".to_owned(),
+            "prepared",
+            0,
+            1.0,
+        ),
+        (
+            "code",
+            format!("DO ''BEGIN {INSERT}; COMMIT; END'';"),
+            "prepared simple",
+            0,
+            1.0,
+        ),
+    ] {
+        for mode in modes.split(' ') {
+            let run = session.finish_run(&format!(
+                "script => E'{script}', transactions_per_client => 4, query_mode => '{mode}', collectors => '{{}}'"
+            ));
+            let mut of = |column: &str| {
+                session.float(&format!(
+                    "SELECT {column} FROM pgperf.run_statements WHERE run_id = {run} AND command_no = {command}"
+                ))
+            };
+            let (commit, rest) = (of("commit_ms"), of("parse_ms + plan_ms + execute_ms"));
+            let least = commits * DELAY_MS;
+            assert!(
+                commit >= least,
+                "{what}, {mode}: {commit} ms of {commits} commits"
+            );
+            assert!(
+                rest < DELAY_MS,
+                "{what}, {mode}: {rest} ms beside {commit} ms"
+            );
+            // Of a transaction in all.
+            let all = session.float(&format!(
+                "SELECT commit_ms FROM pgperf.run_summary WHERE run_id = {run}"
+            ));
+            assert!(all >= least, "{what}, {mode}: {all} ms");
+        }
+    }
+}
+
+#[test]
+fn a_notification_is_committed() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    // Whether its statements commit.
+    for (script, expected) in [
+        ("BEGIN;\\nSELECT pg_notify(''ch'', ''x'');\\nEND;", "0 0 1"),
+        ("NOTIFY ch;\\nSELECT 1;", "1 0"),
+        (
+            "SELECT pg_notify(''ch'', ''x'');\\nBEGIN;\\nSELECT 1;\\nEND;",
+            "1 0 0 0",
+        ),
+    ] {
+        let run = session.finish_run(&format!(
+            "script => E'{script}', transactions_per_client => 300"
+        ));
+        let commits = session.value(&format!(
+            "SELECT string_agg((commit_ms > 0)::int::text, ' ' ORDER BY command_no) \
+               FROM pgperf.run_statements WHERE run_id = {run}"
+        ));
+        assert_eq!(commits, expected, "{script}");
+    }
+}

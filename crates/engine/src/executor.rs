@@ -278,8 +278,7 @@ pub fn sync_pipeline<T: Transport>(session: &mut T) -> Result<Completion, Fault>
     if !session.in_pipeline() {
         return Err(Fault::misplaced("not in pipeline mode"));
     }
-    session.sync_pipeline();
-    Ok(Completion::default())
+    Ok(session.sync_pipeline())
 }
 
 /// `\endpipeline`; here the client learns of the pipeline's first error.
@@ -287,6 +286,5 @@ pub fn end_pipeline<T: Transport>(session: &mut T) -> Result<Completion, Fault> 
     if !session.in_pipeline() {
         return Err(Fault::misplaced("not in pipeline mode"));
     }
-    session.end_pipeline()?;
-    Ok(Completion::default())
+    Ok(session.end_pipeline()?)
 }

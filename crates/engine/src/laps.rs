@@ -12,7 +12,9 @@ pub struct Laps {
     parse_ns: u64,
     /// Planning, and a new analysis after an invalidation.
     plan_ns: u64,
-    /// When the commit began, which is the last part; 0: nothing was to be committed.
+    /// Commits that have ended.
+    commit_ns: u64,
+    /// When the commit began that goes on; 0: none does.
     commit_began_at: u64,
 }
 
@@ -38,29 +40,41 @@ impl Laps {
         self.plan_ns += self.lap(now);
     }
 
-    /// A statement of it was executed, and another one follows.
+    /// A statement of it was executed, perhaps committed, and another one follows.
     #[inline]
     pub fn executed(&mut self, now: u64) {
+        self.commit_ns += self.commit_until(now);
+        self.commit_began_at = 0;
         self.lap(now);
     }
 
-    /// It is about to commit.
+    /// A commit began then, which ends the statement.
     #[inline]
-    pub fn committing(&mut self, now: u64) {
-        self.commit_began_at = now;
+    pub fn committing(&mut self, began_at: u64) {
+        self.commit_began_at = began_at;
+    }
+
+    /// The statement has committed before its end, as a procedure does: that took so long, ns.
+    #[inline]
+    pub fn committed(&mut self, took_ns: u64) {
+        self.commit_ns += took_ns;
     }
 
     /// The parts of a message that ended now.
     #[inline]
     pub fn parts(&self, now: u64) -> Parts {
-        let commit_ns = match self.commit_began_at {
-            0 => 0,
-            began_at => now.saturating_sub(began_at),
-        };
         Parts {
             parse_ns: self.parse_ns,
             plan_ns: self.plan_ns,
-            commit_ns,
+            commit_ns: self.commit_ns + self.commit_until(now),
+        }
+    }
+
+    #[inline]
+    fn commit_until(&self, now: u64) -> u64 {
+        match self.commit_began_at {
+            0 => 0,
+            began_at => now.saturating_sub(began_at),
         }
     }
 
@@ -92,6 +106,21 @@ mod tests {
             commit_ns: 9,
         };
         assert_eq!(laps.parts(199), parts);
+    }
+
+    #[test]
+    fn commits_add_up() {
+        let mut laps = Laps::begin(100);
+        // A statement that commits twice by itself, and at its end; another one; one that commits.
+        laps.committed(3);
+        laps.committed(4);
+        laps.committing(120);
+        laps.executed(125);
+        laps.parsed(126);
+        laps.executed(130);
+        laps.committing(140);
+        let parts = laps.parts(150);
+        assert_eq!((parts.commit_ns, parts.parse_ns), (3 + 4 + 5 + 10, 1));
     }
 
     #[test]

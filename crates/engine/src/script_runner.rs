@@ -286,8 +286,14 @@ impl<T: Transport> ScriptRunner<T> {
                         .start_pipeline(&mut self.session, script.mode, commands.zip(states))
                         .map(|()| None)
                 }
-                CommandKind::SyncPipeline => executor::sync_pipeline(&mut self.session).map(Some),
-                CommandKind::EndPipeline => executor::end_pipeline(&mut self.session).map(Some),
+                CommandKind::SyncPipeline => {
+                    self.session.begin_laps(started);
+                    executor::sync_pipeline(&mut self.session).map(Some)
+                }
+                CommandKind::EndPipeline => {
+                    self.session.begin_laps(started);
+                    executor::end_pipeline(&mut self.session).map(Some)
+                }
             };
             self.now = around.now();
             let stats = &mut script.stats[index];

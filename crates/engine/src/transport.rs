@@ -27,7 +27,7 @@ pub struct Completion {
     pub rows: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Where its time went; zero where the transport cannot tell, as within a pipeline.
+    /// Where its time went; zero where the transport cannot tell.
     pub laps: Laps,
 }
 
@@ -116,13 +116,13 @@ pub trait Transport {
     ) -> Completion;
 
     /// Commits what the statements since the last sync did, unless a block is open.
-    fn sync_pipeline(&mut self);
+    fn sync_pipeline(&mut self) -> Completion;
 
     /// A sync, and the end of the pipeline.
     ///
     /// # Errors
     /// The first one of its statements or of a commit.
-    fn end_pipeline(&mut self) -> Result<(), SqlError>;
+    fn end_pipeline(&mut self) -> Result<Completion, SqlError>;
 
     /// Forgets the pipeline: what was not committed is aborted. Without a pipeline it does nothing.
     fn abandon_pipeline(&mut self);

@@ -6,6 +6,7 @@
 //! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
 //! what the main loop does after an error.
 
+mod commits;
 mod interrupts;
 pub mod params;
 mod pipeline;
@@ -19,6 +20,7 @@ pub mod transport;
 use super::error::{SqlError, caught};
 use super::process::clock;
 use super::{encoding, raw};
+use commits::commit;
 pub use engine::{Completion, QueryMode};
 use engine::{KeptResults, Laps};
 use params::{Bound, Params};
@@ -28,7 +30,7 @@ use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
 use refusal::Refusal;
 use simple_query::run_simple;
-use statement::{Parsed, commit, is_transaction_statement, parse, run_cached, run_unprepared};
+use statement::{Parsed, is_transaction_statement, parse, run_cached, run_unprepared};
 use std::any::Any;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -65,6 +67,7 @@ impl Session {
             }
             pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
         }
+        commits::watch();
         Session {
             receiver: Receiver::new(mode),
             pipeline: None,
@@ -76,6 +79,7 @@ impl Session {
     #[inline]
     pub fn begin_laps(&mut self, now: u64) {
         self.laps = Laps::begin(now);
+        commits::begin();
     }
 
     /// Whether a transaction block is open (failed or not).
@@ -384,6 +388,10 @@ impl Statement {
 
     fn text(&self) -> *const c_char {
         self.text.as_ptr()
+    }
+
+    fn tag(&self) -> pg_sys::CommandTag::Type {
+        self.parsed.tag
     }
 
     /// Whether it is BEGIN, COMMIT or the like.

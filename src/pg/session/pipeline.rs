@@ -4,9 +4,10 @@
 //! A statement is run when it is reached. Its outcome is as in a pipeline over the wire: after an error everything up
 //! to the Sync is skipped, and the client only learns of it at the end.
 
+use super::commits::commit;
 use super::params::Params;
 use super::refusal::Refusal;
-use super::statement::run_unprepared;
+use super::statement::{Unprepared, run_unprepared};
 use super::{Completion, Session, Statement, to_c_string};
 use crate::pg::error::SqlError;
 use crate::pg::raw;
@@ -40,23 +41,23 @@ impl Session {
     /// Bind and Execute of a prepared statement.
     pub fn pipeline(&mut self, statement: &Statement, params: &mut Params) -> Completion {
         let (bound, texts) = params.bind(statement.types());
-        self.pipelined(statement.text(), |receiver| {
+        self.pipelined(statement.text(), |receiver, laps| {
             // SAFETY: below the guard, in a transaction.
-            let processed = unsafe { statement.run(bound, texts, receiver, &mut Laps::default())? };
-            Ok((processed, statement.controls_transaction()))
+            let processed = unsafe { statement.run(bound, texts, receiver, laps)? };
+            Ok(Unprepared {
+                processed,
+                tag: statement.tag(),
+                controls_transaction: statement.controls_transaction(),
+            })
         })
     }
 
     /// Parse, Bind and Execute of an unnamed statement.
     pub fn pipeline_unprepared(&mut self, text: &str, params: &mut Params) -> Completion {
         match to_c_string(text) {
-            Ok(text) => self.pipelined(text.as_ptr(), |receiver| {
+            Ok(text) => self.pipelined(text.as_ptr(), |receiver, laps| {
                 // SAFETY: below the guard, in a transaction; the text outlives the call.
-                unsafe {
-                    let laps = &mut Laps::default();
-                    let done = run_unprepared(text.as_ptr(), params, receiver, laps)?;
-                    Ok((done.processed, done.controls_transaction))
-                }
+                unsafe { run_unprepared(text.as_ptr(), params, receiver, laps) }
             }),
             Err(error) => {
                 self.pipeline_failed(error);
@@ -65,12 +66,11 @@ impl Session {
         }
     }
 
-    /// Runs a statement unless an earlier one has failed. `body` returns the rows processed, and whether the
-    /// statement was BEGIN, COMMIT or the like, which take effect at once.
+    /// Runs a statement unless an earlier one has failed. BEGIN, COMMIT and the like take effect at once.
     fn pipelined(
         &mut self,
         text: *const c_char,
-        body: impl FnOnce(*mut pg_sys::DestReceiver) -> Result<(u64, bool), Refusal>,
+        body: impl FnOnce(*mut pg_sys::DestReceiver, &mut Laps) -> Result<Unprepared, Refusal>,
     ) -> Completion {
         let Some(pipeline) = self.pipeline.as_mut().filter(|pipeline| !pipeline.skipping) else {
             return Completion::default();
@@ -84,18 +84,19 @@ impl Session {
                 raw::StartTransactionCommand();
             }
         };
+        let mut laps = self.laps;
         let result = self.message(text, begin, |receiver| {
-            let (processed, controls_transaction) = body(receiver)?;
+            let done = body(receiver, &mut laps)?;
             // SAFETY: below the guard, in a transaction.
-            let in_command = unsafe { end_execute(controls_transaction) };
-            Ok((processed, in_command))
+            let in_command = unsafe { end_execute(&done, &mut laps) };
+            Ok((done.processed, in_command))
         });
         match result {
             Ok((processed, in_command)) => {
                 if let Some(pipeline) = &mut self.pipeline {
                     pipeline.in_command = in_command;
                 }
-                self.completion(processed, Laps::default())
+                self.completion(processed, laps)
             }
             Err(error) => {
                 self.pipeline_failed(error);
@@ -113,16 +114,17 @@ impl Session {
 
     /// A Sync message: commits what the statements since the last one did, unless a block is open. An error
     /// waits for the end of the pipeline.
-    pub fn sync_pipeline(&mut self) {
+    pub fn sync_pipeline(&mut self) -> Completion {
+        let mut laps = self.laps;
         let Some(pipeline) = &mut self.pipeline else {
-            return;
+            return Completion::default();
         };
         pipeline.skipping = false;
         if std::mem::take(&mut pipeline.in_command) {
             // SAFETY: below the guard, in a transaction command.
             let result = Session::guard(|| unsafe {
                 end_implicit_block();
-                raw::CommitTransactionCommand();
+                commit(pg_sys::CommandTag::CMDTAG_UNKNOWN, &mut laps);
                 pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
                 Ok(())
             });
@@ -130,19 +132,20 @@ impl Session {
                 pipeline.error.get_or_insert(error);
             }
         }
+        self.completion(0, laps)
     }
 
     /// A Sync and the end of the pipeline.
     ///
     /// # Errors
     /// The first one of its statements or of a commit.
-    pub fn end_pipeline(&mut self) -> Result<(), SqlError> {
-        self.sync_pipeline();
+    pub fn end_pipeline(&mut self) -> Result<Completion, SqlError> {
+        let synced = self.sync_pipeline();
         match self.pipeline.take() {
             Some(Pipeline {
                 error: Some(error), ..
             }) => Err(error),
-            _ => Ok(()),
+            _ => Ok(synced),
         }
     }
 
@@ -163,12 +166,12 @@ impl Session {
 ///
 /// # Safety
 /// Below the session's guard, in a transaction command.
-unsafe fn end_execute(controls_transaction: bool) -> bool {
+unsafe fn end_execute(done: &Unprepared, laps: &mut Laps) -> bool {
     // SAFETY: see above; the flags are of this process.
     unsafe {
         let commit_now = pg_sys::XACT_FLAGS_NEEDIMMEDIATECOMMIT as i32;
-        if controls_transaction || pg_sys::MyXactFlags & commit_now != 0 {
-            raw::CommitTransactionCommand();
+        if done.controls_transaction || pg_sys::MyXactFlags & commit_now != 0 {
+            commit(done.tag, laps);
             return false;
         }
         raw::CommandCounterIncrement();

@@ -2,10 +2,11 @@
 //!
 //! Below the session's guard, as [`super::statement`].
 
+use super::commits::commit;
 use super::receiver::Receiver;
 use super::refusal::{Refusal, refuse_without_client};
 use super::statement::{
-    CURSOR_OPTIONS, check_for_interrupts, commit, ends_block, is_transaction_statement, run_portal,
+    CURSOR_OPTIONS, check_for_interrupts, ends_block, is_transaction_statement, run_portal,
 };
 use crate::pg::process::clock;
 use crate::pg::raw;
@@ -80,6 +81,9 @@ pub(super) unsafe fn run_simple(
             );
             raw::PortalStart(portal, std::ptr::null_mut(), 0, std::ptr::null_mut());
             Receiver::begin_query(receiver);
+            if tag == pg_sys::CommandTag::CMDTAG_COMMIT_PREPARED {
+                laps.committing(clock::now());
+            }
             processed = run_portal(portal, receiver);
             if i + 1 == count {
                 if implicit_block {
@@ -90,7 +94,7 @@ pub(super) unsafe fn run_simple(
                 continue;
             }
             if is_transaction_statement(tree) {
-                raw::CommitTransactionCommand();
+                commit(tag, laps);
                 in_command = false;
             } else {
                 raw::CommandCounterIncrement();

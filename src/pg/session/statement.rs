@@ -168,6 +168,9 @@ pub(super) unsafe fn run_cached(
             raw::PopActiveSnapshot();
         }
         raw::PortalStart(portal, params, 0, std::ptr::null_mut());
+        if parsed.tag == pg_sys::CommandTag::CMDTAG_COMMIT_PREPARED {
+            laps.committing(clock::now());
+        }
         run_portal(portal, receiver)
     }
 }
@@ -276,23 +279,6 @@ pub(super) unsafe fn run_portal(
         raw::PortalRun(portal, FETCH_ALL, true, receiver, receiver, &mut done);
         raw::PortalDrop(portal, false);
         done.nprocessed
-    }
-}
-
-/// Ends the transaction command. The clock is read before if that commits a transaction that has written.
-///
-/// # Safety
-/// Below the session's guard, in a transaction command whose last statement had this tag.
-#[inline]
-pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
-    // SAFETY: see above.
-    unsafe {
-        if (tag == pg_sys::CommandTag::CMDTAG_COMMIT || !raw::IsTransactionBlock())
-            && raw::GetTopTransactionIdIfAny() != pg_sys::InvalidTransactionId
-        {
-            laps.committing(clock::now());
-        }
-        raw::CommitTransactionCommand();
     }
 }
 

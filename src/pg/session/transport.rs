@@ -110,11 +110,11 @@ impl Transport for Inside {
         self.session.pipeline_unprepared(text, &mut self.params)
     }
 
-    fn sync_pipeline(&mut self) {
-        self.session.sync_pipeline();
+    fn sync_pipeline(&mut self) -> Completion {
+        self.session.sync_pipeline()
     }
 
-    fn end_pipeline(&mut self) -> Result<(), SqlError> {
+    fn end_pipeline(&mut self) -> Result<Completion, SqlError> {
         self.session.end_pipeline()
     }
 

@@ -93,6 +93,8 @@ pub struct World {
     pub sent_at: RefCell<Vec<u64>>,
     pub reported: RefCell<Vec<&'static str>>,
     pub idle_checks: Cell<u32>,
+    /// What the commit at a sync of a pipeline takes, ns.
+    pub sync_ns: Cell<u64>,
     /// In loops, and at which of them a cancel comes; 0: none does.
     pub interrupts: Cell<u32>,
     pub cancel_at: Cell<u32>,
@@ -275,6 +277,7 @@ impl Run {
                 sent_at: RefCell::default(),
                 reported: RefCell::default(),
                 idle_checks: Cell::new(0),
+                sync_ns: Cell::new(0),
                 interrupts: Cell::new(0),
                 cancel_at: Cell::new(0),
                 looks: Cell::new(0),

@@ -124,6 +124,17 @@ fn a_sync_begins_anew() {
 }
 
 #[test]
+fn a_sync_takes_the_time_of_its_commit() {
+    let script = "\\startpipeline\nA;\n\\syncpipeline\nC;\n\\endpipeline\n";
+    let run = pipeline(script, QueryMode::Extended, 2);
+    run.world.sync_ns.set(70);
+    run.runs(all_well);
+    let counted = run.counted.borrow();
+    let commits = [1, 2, 3, 4].map(|command| counted.commands[&command].parts.commit_ns);
+    assert_eq!(commits, [0, 140, 0, 140]);
+}
+
+#[test]
 fn a_failure_in_a_block_rolls_back() {
     let script = "\\startpipeline\nBEGIN;\nA;\nEND;\n\\endpipeline\n";
     let run = pipeline(script, QueryMode::Extended, 2).with(|spec| spec.continue_on_error = true);

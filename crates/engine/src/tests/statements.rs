@@ -335,9 +335,11 @@ fn a_transport_may_know_nothing_of_usage() {
         ) -> Completion {
             Completion::default()
         }
-        fn sync_pipeline(&mut self) {}
-        fn end_pipeline(&mut self) -> Result<(), SqlError> {
-            Ok(())
+        fn sync_pipeline(&mut self) -> Completion {
+            Completion::default()
+        }
+        fn end_pipeline(&mut self) -> Result<Completion, SqlError> {
+            Ok(Completion::default())
         }
         fn abandon_pipeline(&mut self) {}
     }

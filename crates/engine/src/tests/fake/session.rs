@@ -110,6 +110,18 @@ impl FakeSession {
         }
     }
 
+    /// A commit that takes as long as the world says.
+    fn sync(&self) -> Completion {
+        let mut laps = Laps::begin(self.began_at);
+        let began_at = self.world.now.get();
+        self.world.pass(self.world.sync_ns.get());
+        laps.committing(began_at);
+        Completion {
+            laps,
+            ..Completion::default()
+        }
+    }
+
     fn pipelined(&mut self, text: &str) -> Completion {
         if self
             .pipeline
@@ -231,18 +243,19 @@ impl Transport for FakeSession {
         self.pipelined(&with_values(text, values))
     }
 
-    fn sync_pipeline(&mut self) {
+    fn sync_pipeline(&mut self) -> Completion {
         self.note("sync", "pipeline");
         if let Some(pipeline) = &mut self.pipeline {
             pipeline.skipping = false;
         }
+        self.sync()
     }
 
-    fn end_pipeline(&mut self) -> Result<(), SqlError> {
+    fn end_pipeline(&mut self) -> Result<Completion, SqlError> {
         self.note("end", "pipeline");
         match self.pipeline.take().and_then(|pipeline| pipeline.error) {
             Some(error) => Err(error),
-            None => Ok(()),
+            None => Ok(self.sync()),
         }
     }
 
