@@ -3,4 +3,5 @@
 mod bulk;
 mod how_loads_end;
 mod memory;
+mod rules;
 mod statements;

@@ -160,7 +160,6 @@ pub(super) unsafe fn is_plain(
             && may_insert
             && !is_decoded
             && !computes((*descriptor).constr, shape)
-            && !class.relhasrules
             && !class.relrowsecurity
             && (*relation).trigdesc.is_null()
             && pg_sys::RelationGetIndexList(relation).is_null()

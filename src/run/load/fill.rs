@@ -99,6 +99,28 @@ pub fn fill(
     })
 }
 
+/// Refuses to fill a table by statements where rules would rewrite them. In bulk a table is filled without: like COPY, which is what
+/// `pgbench -i` fills tables with.
+pub fn refuse_rules(session: &mut Session, schema: &str, table: &str) -> Result<(), SqlError> {
+    let rules = session.perform("looking at the rules", || {
+        Ok(catalog::insert_rules(schema, table).unwrap_or_else(|error| raise(error)))
+    })?;
+    let Some(rule) = rules.first() else {
+        return Ok(());
+    };
+    Err(SqlError {
+        detail: Some(
+            "It is not as the load creates it, or logical decoding has to see its rows, so that it is filled by INSERT, which the rule would \
+             rewrite. Drop the rule, or disable it with ALTER TABLE ... DISABLE RULE."
+                .to_owned(),
+        ),
+        ..SqlError::new(
+            "55000",
+            &format!("cannot fill table \"{schema}\".\"{table}\", which has the rule \"{rule}\" on INSERT"),
+        )
+    })
+}
+
 /// The partitions of a table, if they are these and can be filled.
 fn open_partitions(
     schema: &str,

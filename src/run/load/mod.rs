@@ -222,6 +222,7 @@ impl Loader<'_> {
         if fill::fill(self.shared, self.slot, &mut self.session, fills, fill)? {
             return Ok(());
         }
+        fill::refuse_rules(&mut self.session, &self.load.options.schema, &fill.table)?;
         match &fill.contents {
             Contents::Alike { instead, .. } => {
                 instead.iter().try_for_each(|insert| self.insert(insert))
@@ -270,11 +271,14 @@ impl Loader<'_> {
         }
     }
 
-    /// Executes a statement and counts the rows that it inserts.
+    /// Executes a statement and counts the rows that it inserts, which have to be all of them.
     fn insert(&mut self, statement: &LoadStatement) -> std::result::Result<(), SqlError> {
         let processed = self.execute(&statement.sql)?;
         if statement.rows > 0 {
             self.slot.add(Counter::LoadDone, processed);
+            if processed != statement.rows {
+                return Err(statements::incomplete(statement, processed));
+            }
         }
         Ok(())
     }

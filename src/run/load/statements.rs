@@ -5,7 +5,7 @@ use super::{Loader, crew, settings};
 use crate::pg::error::{SqlError, raise};
 use crate::run::shared::board;
 use crate::run::shared::slot::Counter;
-use crate::workload::Action;
+use crate::workload::{Action, LoadStatement};
 use std::sync::atomic::Ordering::SeqCst;
 
 impl Loader<'_> {
@@ -76,6 +76,24 @@ impl Loader<'_> {
 
 fn unknown_task() -> SqlError {
     SqlError::new("XX000", "the step has no such task")
+}
+
+/// A statement that has not inserted what it should.
+pub(super) fn incomplete(statement: &LoadStatement, inserted: u64) -> SqlError {
+    // Its values are long; the table is at its beginning.
+    let beginning: String = statement.sql.chars().take(60).collect();
+    SqlError {
+        detail: Some(format!(
+            "A rule or a trigger of the table keeps rows out. The statement begins with: {beginning}"
+        )),
+        ..SqlError::new(
+            "55000",
+            &format!(
+                "a statement of the load inserted {inserted} of {} rows",
+                statement.rows
+            ),
+        )
+    }
 }
 
 /// Whether the rows of a statement count as loaded.
