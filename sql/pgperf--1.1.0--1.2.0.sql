@@ -171,7 +171,8 @@ ALTER TABLE pgperf_internal.history_tables ADD COLUMN key text[];
 ALTER TABLE pgperf.run_relations ADD COLUMN note text;
 ALTER TABLE pgperf.statement_history ADD COLUMN max_left_out_time float8;
 COMMENT ON COLUMN pgperf.statement_history.max_left_out_time IS 'For all together: the most milliseconds that one of those left out whose time no recent row tells has taken in all; NULL: none was left out';
-ALTER TABLE pgperf.run_intervals ADD COLUMN turn_no integer CHECK (turn_no >= 0), ADD COLUMN side text CHECK (side IN ('A', 'B'));
+ALTER TABLE pgperf.run_intervals ADD COLUMN turn_no integer CHECK (turn_no >= 0), ADD COLUMN side text CHECK (side IN ('A', 'B')), ADD COLUMN done_percent float8;
+COMMENT ON COLUMN pgperf.run_intervals.done_percent IS 'For a load: how much of its work was done when the interval ended, by what its steps are expected to take; NULL: not known';
 COMMENT ON COLUMN pgperf.run_intervals.turn_no IS 'Of a run with alternate: the turn that it is in, from 0';
 COMMENT ON COLUMN pgperf.run_intervals.side IS 'The side that the turn belongs to; NULL: no turns, or it overlaps the beginning of a turn';
 
@@ -2984,7 +2985,8 @@ SELECT p.node_id,
        p.clients,
        p.elapsed_s,
        100 * p.done AS percent,
-       CASE WHEN p.ends_s < p.elapsed_s THEN 0 ELSE p.ends_s - p.elapsed_s END AS eta_s,
+       -- How long the last transactions take, and receivers to catch up, is not known.
+       CASE WHEN p.status = 'draining' THEN NULL WHEN p.ends_s < p.elapsed_s THEN 0 ELSE p.ends_s - p.elapsed_s END AS eta_s,
        p.transactions,
        p.tps,
        p.latency_avg_ms,
@@ -3036,17 +3038,18 @@ FROM (
                           (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
                LEAST((r.spec ->> 'duration_s')::float8, u.last_interval * (r.spec ->> 'sample_interval_s')::float8) AS duration_s,
                u.precision_percent,
-               -- What a load counts are rows.
-               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8, (r.spec #>> '{load,rows}')::float8) AS wanted
+               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8) AS wanted
     ) c
-    CROSS JOIN LATERAL (SELECT COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)) AS done) d
     LEFT JOIN LATERAL (
-        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
+        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms, i.done_percent
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
         ORDER BY i.interval_no DESC
         LIMIT 1
     ) l ON true
+    CROSS JOIN LATERAL (
+        SELECT COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0), l.done_percent / 100) AS done
+    ) d
     WHERE r.origin_node_id IS NULL
       AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
 ) p;
@@ -3593,7 +3596,7 @@ END;
 COMMENT ON FUNCTION pgperf.compare_sweeps(text, text) IS 'The same for sweeps by label, ''node name/sweep_id'' or sweep_id';
 
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
-COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time, by the number of transactions, or of a load by the number of rows; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.percent IS 'Percent done, by time, by the number of transactions, or of a load by what its steps are expected to take; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
 COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';

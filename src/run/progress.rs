@@ -15,6 +15,8 @@ pub struct Interval {
     /// The rows inserted since then; only for loads.
     pub done: f64,
     pub total: Option<f64>,
+    /// How much of the load's work is done; only for loads, where that is known.
+    pub done_percent: Option<f64>,
     /// The current step; only for loads.
     pub step: Option<String>,
     pub tps: f64,
@@ -40,7 +42,7 @@ pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
                 pg_catalog.sum(seconds) OVER w AS at_s, \
                 pg_catalog.sum(transactions) OVER w AS done, \
                 (r.spec #>> '{load,rows}')::pg_catalog.float8 AS total, \
-                step, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
+                step, done_percent, tps, latency_avg_ms, latency_stddev_ms, latency_p95_ms, \
                 failed, retried, skipped, lag_avg_ms, \
                 seconds > 0.5 * (r.spec ->> 'sample_interval_s')::pg_catalog.float8 AS is_whole, \
                 (r.spec ->> 'until_precise')::pg_catalog.float8 AS wanted, \
@@ -171,7 +173,7 @@ fn line(interval: &Interval) -> String {
     line
 }
 
-/// With the words of `pgbench -i` while rows are inserted.
+/// With the words of `pgbench -i`. What remains is the whole load: its indexes and its vacuum, too.
 fn load_line(interval: &Interval, total: f64) -> String {
     let Interval { at_s, done, .. } = interval;
     let mut line = format!("progress: {at_s:.1} s");
@@ -180,12 +182,14 @@ fn load_line(interval: &Interval, total: f64) -> String {
     }
     if *done > 0.0 && *done < total {
         let percent = 100.0 * done / total;
-        let remaining = at_s * (total - done) / done;
-        line += &format!(
-            ", {done:.0} of {total:.0} rows ({percent:.0}%) done (elapsed {at_s:.2} s, remaining {remaining:.2} s)"
-        );
+        line += &format!(", {done:.0} of {total:.0} rows ({percent:.0}%) done");
     } else if total > 0.0 {
         line += &format!(", {done:.0} of {total:.0} rows done");
+    }
+    let known = interval.done_percent;
+    if let Some(percent) = known.filter(|percent| *percent > 0.0 && *percent < 100.0) {
+        let remaining = at_s * (100.0 - percent) / percent;
+        line += &format!(" (elapsed {at_s:.2} s, remaining {remaining:.2} s)");
     }
     line
 }
@@ -252,19 +256,30 @@ mod tests {
             done: 250.0,
             total: Some(1000.0),
             step: Some("bulk generate".to_owned()),
+            done_percent: Some(5.0),
             ..Interval::default()
         };
         assert_eq!(
             line(&loading),
-            "progress: 2.0 s, bulk generate, 250 of 1000 rows (25%) done (elapsed 2.00 s, remaining 6.00 s)"
+            "progress: 2.0 s, bulk generate, 250 of 1000 rows (25%) done (elapsed 2.00 s, remaining 38.00 s)"
         );
         let loaded = Interval {
             done: 1000.0,
             step: Some("primary keys, 45% scanned".to_owned()),
+            done_percent: Some(40.0),
             ..loading
         };
         assert_eq!(
             line(&loaded),
+            "progress: 2.0 s, primary keys, 45% scanned, 1000 of 1000 rows done (elapsed 2.00 s, remaining 3.00 s)"
+        );
+        // Of the statements of a workload's author nobody knows what they take.
+        let unknown = Interval {
+            done_percent: None,
+            ..loaded
+        };
+        assert_eq!(
+            line(&unknown),
             "progress: 2.0 s, primary keys, 45% scanned, 1000 of 1000 rows done"
         );
     }

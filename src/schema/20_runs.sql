@@ -135,12 +135,14 @@ CREATE TABLE pgperf.run_intervals (
     checkpoint_began  boolean,
     turn_no           integer CHECK (turn_no >= 0),
     side              text CHECK (side IN ('A', 'B')),
+    done_percent      float8,
     PRIMARY KEY (node_id, run_id, interval_no)
 );
 COMMENT ON TABLE pgperf.run_intervals IS 'One row for each sample interval of a run';
 COMMENT ON COLUMN pgperf.run_intervals.checkpoint_began IS 'Whether a checkpoint began in it; NULL: not known';
 COMMENT ON COLUMN pgperf.run_intervals.turn_no IS 'Of a run with alternate: the turn that it is in, from 0';
 COMMENT ON COLUMN pgperf.run_intervals.side IS 'The side that the turn belongs to; NULL: no turns, or it overlaps the beginning of a turn';
+COMMENT ON COLUMN pgperf.run_intervals.done_percent IS 'For a load: how much of its work was done when the interval ended, by what its steps are expected to take; NULL: not known';
 COMMENT ON COLUMN pgperf.run_intervals.step IS 'For a load: its step when the interval ended, and the progress that the server reported';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_intervals', '');
 

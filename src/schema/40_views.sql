@@ -293,7 +293,8 @@ SELECT p.node_id,
        p.clients,
        p.elapsed_s,
        100 * p.done AS percent,
-       CASE WHEN p.ends_s < p.elapsed_s THEN 0 ELSE p.ends_s - p.elapsed_s END AS eta_s,
+       -- How long the last transactions take, and receivers to catch up, is not known.
+       CASE WHEN p.status = 'draining' THEN NULL WHEN p.ends_s < p.elapsed_s THEN 0 ELSE p.ends_s - p.elapsed_s END AS eta_s,
        p.transactions,
        p.tps,
        p.latency_avg_ms,
@@ -345,17 +346,18 @@ FROM (
                           (r.spec ->> 'sample_interval_s')::float8 + 2) END END AS elapsed_s,
                LEAST((r.spec ->> 'duration_s')::float8, u.last_interval * (r.spec ->> 'sample_interval_s')::float8) AS duration_s,
                u.precision_percent,
-               -- What a load counts are rows.
-               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8, (r.spec #>> '{load,rows}')::float8) AS wanted
+               COALESCE((r.spec ->> 'transactions')::float8, r.clients * (r.spec ->> 'transactions_per_client')::float8) AS wanted
     ) c
-    CROSS JOIN LATERAL (SELECT COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0)) AS done) d
     LEFT JOIN LATERAL (
-        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms
+        SELECT i.tps, i.latency_avg_ms, i.latency_stddev_ms, i.failed, i.lag_avg_ms, i.done_percent
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id
         ORDER BY i.interval_no DESC
         LIMIT 1
     ) l ON true
+    CROSS JOIN LATERAL (
+        SELECT COALESCE(c.elapsed_s / NULLIF(c.duration_s, 0), s.attempts / NULLIF(c.wanted, 0), l.done_percent / 100) AS done
+    ) d
     WHERE r.origin_node_id IS NULL
       AND r.status IN ('waiting', 'preparing', 'warming up', 'running', 'draining')
 ) p;

@@ -168,7 +168,7 @@ const LONGEST_TRIAL: Duration = Duration::from_millis(20);
 
 impl Fill {
     /// About how many bytes its pages have. Rows of a source are as long as some of them.
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let width = match &self.contents {
             Contents::Alike { columns, .. } => Some(width(columns, self.rows) as f64),
             Contents::Made {

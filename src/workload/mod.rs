@@ -7,6 +7,7 @@ mod bulk_insert;
 mod check;
 mod data_set;
 pub mod drawn;
+mod effort;
 mod error;
 mod families;
 mod family;
@@ -42,6 +43,7 @@ pub use data_set::{
     Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Partitioned, Source, Sources,
     Step,
 };
+pub use effort::Efforts;
 pub use error::{Result, WorkloadError};
 pub use families::families;
 pub use family::{Family, Measured, MeasuredCommand, MeasuredScript, Workload};

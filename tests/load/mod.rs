@@ -3,5 +3,6 @@
 mod bulk;
 mod how_loads_end;
 mod memory;
+mod progress;
 mod rules;
 mod statements;

@@ -11,6 +11,20 @@ pub struct Progress {
     pub fraction: Option<f64>,
 }
 
+/// The share of scanning a table in a command that then writes an index or takes a sample.
+const SCAN: f64 = 0.6;
+
+impl Progress {
+    /// About how much of the whole command is done, from 0 to 1.
+    pub fn of_command(&self) -> f64 {
+        let fraction = self.fraction.unwrap_or(0.0);
+        match self.part {
+            "scanned" => SCAN * fraction,
+            _ => SCAN + (1.0 - SCAN) * fraction,
+        }
+    }
+}
+
 /// The progress of a process; None if its command reports none.
 pub fn of_process(pid: i32) -> Option<Progress> {
     let (command, counters) = activity::read(|status| {
@@ -70,9 +84,11 @@ mod tests {
         counters[16] = 50;
         let scanning = read(index, &counters).unwrap();
         assert_eq!((scanning.part, scanning.fraction), ("scanned", Some(0.25)));
+        assert_eq!(scanning.of_command(), 0.15);
         counters[11] = 10;
         let writing = read(index, &counters).unwrap();
         assert_eq!((writing.part, writing.fraction), ("written", Some(0.0)));
+        assert_eq!(writing.of_command(), 0.6);
         assert_eq!(read(Command::PROGRESS_COMMAND_INVALID, &counters), None);
     }
 }

@@ -24,7 +24,7 @@ use crate::pg::session::Session;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{spi, xact};
 use crate::workload::{
-    self, Action, Contents, Effect, Family, Fill, LoadStatement, Params, Relation, Step,
+    self, Action, Contents, Effect, Efforts, Family, Fill, LoadStatement, Params, Relation, Step,
 };
 use engine::{ClientError, CommandStats};
 use std::sync::atomic::Ordering::SeqCst;
@@ -55,6 +55,7 @@ pub fn run(
         created: Vec::new(),
         steps: &steps,
         fills: Fills::of(&steps, &load.options),
+        efforts: Efforts::of(&steps),
     };
     if client > 0 {
         return loader.help();
@@ -79,6 +80,7 @@ struct Loader<'a> {
     created: Vec<Relation>,
     steps: &'a [Step],
     fills: Fills<'a>,
+    efforts: Efforts,
 }
 
 impl Loader<'_> {
@@ -86,6 +88,8 @@ impl Loader<'_> {
         let steps = self.steps;
         self.slot
             .set(Counter::LoadTotal, steps.iter().map(Step::rows).sum());
+        self.slot.set(Counter::LoadFills, self.efforts.of_fills());
+        self.slot.set(Counter::LoadOthers, self.efforts.of_others());
         let last_shared = steps.iter().rposition(is_shared);
         for (number, step) in steps.iter().enumerate() {
             if last_shared.is_none_or(|last| number > last) {
@@ -223,6 +227,8 @@ impl Loader<'_> {
             return Ok(());
         }
         fill::refuse_rules(&mut self.session, &self.load.options.schema, &fill.table)?;
+        let more = self.efforts.of_inserting(fill);
+        self.slot.add(Counter::LoadFills, more);
         match &fill.contents {
             Contents::Alike { instead, .. } => {
                 instead.iter().try_for_each(|insert| self.insert(insert))
@@ -289,7 +295,12 @@ impl Loader<'_> {
         if self.shared.phase() == Phase::Stopping {
             return Err(crew::stopped());
         }
-        Ok(self.session.execute_simple(sql)?.processed)
+        let effort = self.efforts.of_statement(sql);
+        self.slot.set(Counter::LoadCurrent, effort);
+        let done = self.session.execute_simple(sql);
+        self.slot.set(Counter::LoadCurrent, 0);
+        self.slot.add(Counter::LoadEnded, effort);
+        Ok(done?.processed)
     }
 
     /// The number of the step that the first worker is at.

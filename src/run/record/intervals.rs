@@ -246,6 +246,8 @@ impl Intervals {
             checkpoint_began: None,
             turn_no: self.turns.as_ref().map(Turns::turn),
             side: self.side.map(Side::name),
+            done_percent: (self.steps.as_ref())
+                .and_then(|_| done_percent(&self.shared, reading.get(Counter::LoadDone))),
             histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
         }
     }
@@ -300,6 +302,31 @@ impl Intervals {
         }
         stored
     }
+}
+
+/// How much of a load's work is done, with so many rows; None: how much there is is not known.
+fn done_percent(shared: &Shared, rows: u64) -> Option<f64> {
+    let first = shared.slot(0);
+    let of_all = |counter| first.get(counter) as f64;
+    let (fills, total_rows) = (of_all(Counter::LoadFills), of_all(Counter::LoadTotal));
+    if fills == 0.0 || total_rows == 0.0 {
+        return None;
+    }
+    let filled = fills * (rows as f64 / total_rows).min(1.0);
+    let others: f64 = shared.slots().map(ended).sum();
+    let all = fills + of_all(Counter::LoadOthers);
+    Some((100.0 * (filled + others) / all).min(100.0))
+}
+
+/// The effort of the statements of a loading worker that have ended, and of the current one as far as the server tells.
+fn ended(slot: Slot) -> f64 {
+    let current = slot.get(Counter::LoadCurrent);
+    let part = match current {
+        0 => None,
+        _ => progress::of_process(slot.get(Counter::Pid) as i32),
+    };
+    let share = part.map_or(0.0, |part| part.of_command());
+    slot.get(Counter::LoadEnded) as f64 + current as f64 * share
 }
 
 /// The greatest lag of all clients in an interval. A client that has begun no transaction in it still has the lag of an

@@ -36,6 +36,8 @@ pub struct IntervalRow {
     /// Of a run with turns: which one, and the side that it belongs to; None: it overlaps the beginning of a turn.
     pub turn_no: Option<u64>,
     pub side: Option<&'static str>,
+    /// Of a load: how much of its work is done; None: unknown.
+    pub done_percent: Option<f64>,
 }
 
 /// `pgperf_internal.run_totals`.

@@ -63,6 +63,12 @@ pub enum Counter {
     LoadDone,
     LoadTotal,
     LoadStep,
+    /// The effort of a load, see [`crate::workload::Efforts`]: of filling all tables, of all other statements, of those that have ended,
+    /// and of the current one.
+    LoadFills,
+    LoadOthers,
+    LoadEnded,
+    LoadCurrent,
     /// The task of the board that a loading worker works on; 0: none.
     LoadTask,
     /// How long the client waited because its ring of the transaction log was full.
@@ -115,7 +121,7 @@ pub fn outcomes_of(get: impl Fn(Counter) -> u64) -> Outcomes {
     }
 }
 
-const COUNTER_WORDS: usize = 48;
+const COUNTER_WORDS: usize = 56;
 
 /// Words of a slot.
 pub const SLOT_WORDS: usize = (COUNTER_WORDS + ErrorArea::WORDS + COUNTERS)

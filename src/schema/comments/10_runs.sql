@@ -81,7 +81,7 @@ COMMENT ON COLUMN pgperf.run_intervals.tps IS 'Successful transactions per secon
 COMMENT ON COLUMN pgperf.run_intervals.in_checkpoint IS 'Whether a checkpoint was being written at any time in the interval; NULL: not known';
 
 COMMENT ON COLUMN pgperf.progress.elapsed_s IS 'Seconds of the measured part so far; NULL: it has not begun';
-COMMENT ON COLUMN pgperf.progress.percent IS 'Part done, by time, by the number of transactions, or of a load by the number of rows; NULL: not known yet';
+COMMENT ON COLUMN pgperf.progress.percent IS 'Percent done, by time, by the number of transactions, or of a load by what its steps are expected to take; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.eta_s IS 'Seconds until it ends, from the rest of the duration or the pace so far; NULL: not known yet';
 COMMENT ON COLUMN pgperf.progress.transactions IS 'Transactions so far';
 COMMENT ON COLUMN pgperf.progress.tps IS 'Transactions per second in the last interval';
