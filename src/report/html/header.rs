@@ -7,7 +7,7 @@ use crate::report::model::Report;
 use crate::report::precision;
 use crate::report::stored_run::Run;
 use crate::report::text;
-use crate::report::text::details::interruption;
+use crate::report::text::details::{cut_off, interruption};
 use crate::run::request::rate::describe;
 use crate::workload::run_data;
 use maud::{Markup, html};
@@ -40,6 +40,7 @@ pub fn header(report: &Report) -> Markup {
         @if let Some(missing) = text::missing(run) { p class="warning" { (missing) } }
         @if let Some(gaps) = interruption(&report.segments) { p class="warning" { (gaps) } }
         @if let Some(reason) = &run.unknown_because { p class="warning" { (reason) } }
+        @if let Some(retries) = cut_off(run, &report.statements) { p class="warning" { (retries) } }
         @if let Some(precision) = precision(report) { p class="why" { (precision) } }
         ul class="cards" {
             @for card in cards(report) {

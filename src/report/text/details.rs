@@ -56,6 +56,10 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
         lines.extend(alternation::lines(facts.alternation.as_ref()));
         lines.extend(disturbances::lines(&facts.disturbances));
     }
+    if let Some(sentence) = cut_off(run, &facts.statements) {
+        lines.push(String::new());
+        lines.extend(wrap(&sentence, WIDTH));
+    }
     lines.extend(footprint(run));
     lines.extend(facts.metrics.iter().filter(is_own).map(|metric| {
         let value = decimals(metric.value, 2);
@@ -139,6 +143,19 @@ fn warmup(run: &Run) -> Option<String> {
     Some(format!(
         "The {transactions} transactions of the warm-up are not in the figures."
     ))
+}
+
+/// The retries of transactions that had not succeeded when the run's time was over.
+pub fn cut_off(run: &Run, statements: &[Statement]) -> Option<String> {
+    let is_complete = run.has_totals && run.spec.results.is_none();
+    let counted = run.retries.filter(|_| is_complete)?;
+    let retries = statements.iter().filter_map(|command| command.retries);
+    let cut_off = retries.sum::<i64>() - counted;
+    (cut_off > 0).then(|| {
+        format!(
+            "Retries of transactions that had not succeeded when the run ended: {cut_off}. As in pgbench, these transactions count as nothing."
+        )
+    })
 }
 
 /// How well the mean is known, where the run was to end with that.

@@ -141,6 +141,20 @@ fn a_counted_run_tells_how_many_were_wanted() {
 }
 
 #[test]
+fn retries_of_transactions_that_the_end_cut_off_are_told() {
+    let tried = |retries: i64, counted: i64| {
+        let mut update = statement(0, "UPDATE hot SET i = i + 1;");
+        update.retries = Some(retries);
+        let changes = json!({"spec": {"max_tries": 0}, "transactions": 0, "has_totals": true, "retries": counted});
+        report(run(changes), vec![update]).join(" ")
+    };
+    let told = "Retries of transactions that had not succeeded when the run ended: 15189.";
+    assert!(tried(15_189, 0).contains(told));
+    assert!(tried(15_199, 10).contains(told));
+    assert!(!tried(10, 10).contains("had not succeeded"));
+}
+
+#[test]
 fn retries_show_only_where_they_may_happen() {
     let changes = json!({"spec": {"max_tries": 0}, "retried": 10, "retries": 12, "failed": 1000});
     let lines = report(run(changes), Vec::new());
