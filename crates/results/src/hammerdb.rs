@@ -159,6 +159,13 @@ impl Output {
             block.counts = true;
             return minutes.is_some();
         }
+        if let Some(version) = line.strip_prefix("DBVersion:") {
+            // Since 6.0; NULL: the server was not asked.
+            let version = version.split_whitespace().next();
+            let known = version.filter(|version| version.starts_with(|c: char| c.is_ascii_digit()));
+            self.begin().run.server_version = known.map(str::to_owned);
+            return version.is_some();
+        }
         if let Some((number, _)) = line.split_once(" Active Virtual Users configured") {
             self.begin().run.clients = small(number);
             return self.block.run.clients.is_some();
@@ -353,7 +360,7 @@ fn of_user(line: &str) -> (usize, &str) {
 
 /// Lines without a figure.
 fn is_chatter(line: &str) -> bool {
-    const STARTS: [&str; 45] = [
+    const STARTS: [&str; 51] = [
         "RUNNING",
         "FINISHED SUCCESS",
         "Rampup",
@@ -392,6 +399,12 @@ fn is_chatter(line: &str) -> bool {
         "ALL VIRTUAL USERS COMPLETE",
         "vudestroy success",
         "runtimer returned",
+        "PostgreSQL TPROC-C: ",
+        "Checkpoint and Vacuum",
+        "Start Snapshot ",
+        "End Snapshot ",
+        "Verifying the scale factor",
+        "Long Running Queries ",
         "TPROC-C Driver Script",
         "TPROC-H Driver Script",
         "Benchmark Run jobid",

@@ -15,7 +15,8 @@ pub struct Line {
 
 impl Line {
     /// 0.5: `[  2s] threads: 32, tps: 13802.16, reads: 1.0, writes: 0.00, response time: 2.50ms (95%), errors: 0.00, …`;
-    /// 1.0: `[ 1s ] thds: 2 tps: 45.94 qps: 918.87 (r/w/o: 643.21/183.77/91.89) lat (ms,95%): 3.55 err/s: 0.00 …`.
+    /// 1.0: `[ 1s ] thds: 2 tps: 45.94 qps: 918.87 (r/w/o: 643.21/183.77/91.89) lat (ms,95%): 3.55 err/s: 0.00 …`;
+    /// sysbench-tpcc: the same without a colon behind `err/s`.
     pub fn read(line: &str) -> Option<Line> {
         let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
         let end_s = with_unit(time, "s").filter(|end| *end < 1e9)?;
@@ -38,7 +39,9 @@ impl Line {
             end_s,
             tps: value("tps: ").filter(|tps| *tps < 1e9)?,
             percentile: of_1().or_else(of_0),
-            errors_per_s: value("err/s: ").or_else(|| value("errors: ")),
+            errors_per_s: value("err/s: ")
+                .or_else(|| value("err/s "))
+                .or_else(|| value("errors: ")),
         })
     }
 
