@@ -69,6 +69,11 @@ pub trait Family: Debug + Sync {
         Ok(())
     }
 
+    /// The functions of the data set that the scripts of this workload call.
+    fn functions(&self, _workload: &str) -> &'static [&'static str] {
+        &[]
+    }
+
     /// How many terminals the options of a run ask for; None: clients run one transaction after the other.
     fn terminals(&self, _params: &Params) -> Option<u32> {
         None

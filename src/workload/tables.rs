@@ -142,9 +142,41 @@ pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<
             ..params.clone()
         };
         workload.family().check_run(&params)?;
+        check_functions(workload, &params)?;
         found.push(params);
     }
     Ok(found)
+}
+
+/// # Errors
+/// A function that the workload calls does not exist where its tables are.
+fn check_functions(workload: &Named, params: &Params) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Found {
+        exists: bool,
+    }
+    let family = workload.family();
+    for &function in family.functions(workload.name()) {
+        let found: Option<Found> = spi::select_one(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
+               JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
+              WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
+                AND p.proname OPERATOR(pg_catalog.=) $2::pg_catalog.name) AS exists",
+            &[params.schema.as_str().into(), function.into()],
+        )?;
+        if !found.is_some_and(|found| found.exists) {
+            let mut others = family.workloads().iter();
+            let other = others.find(|other| family.functions(other.name).is_empty());
+            return Err(TableError::MissingFunction {
+                function,
+                workload: workload.name().to_owned(),
+                schema: params.schema.clone(),
+                other: other.map(|other| other.name),
+            }
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// The scale of a run on the tables that were found for these workloads: that of the first.

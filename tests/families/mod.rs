@@ -2,6 +2,7 @@
 
 mod bulk_insert;
 mod conclusions;
+mod exact_rows;
 mod own;
 mod own_load;
 mod shares;

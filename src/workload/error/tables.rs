@@ -19,6 +19,18 @@ pub enum TableError {
         options: Given,
     },
 
+    /// The tables are there, but not a function that the workload's own load creates.
+    #[error(
+        "function \"{function}\" of workload \"{workload}\" does not exist in schema \"{schema}\""
+    )]
+    MissingFunction {
+        function: &'static str,
+        workload: String,
+        schema: String,
+        /// A workload of the family that calls no function.
+        other: Option<&'static str>,
+    },
+
     /// There are no tables whose names are known: no load has created any.
     #[error("the data set of workload \"{workload}\" is not loaded")]
     NotLoaded {
@@ -66,6 +78,7 @@ impl Problem for TableError {
         use PgSqlErrorCode::*;
         match self {
             TableError::Missing { .. } | TableError::NotLoaded { .. } => ERRCODE_UNDEFINED_TABLE,
+            TableError::MissingFunction { .. } => ERRCODE_UNDEFINED_FUNCTION,
             TableError::Incomplete { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             TableError::Foreign { .. } => ERRCODE_DUPLICATE_TABLE,
             TableError::Distributed { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
@@ -80,6 +93,13 @@ impl Problem for TableError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             TableError::Missing { workload, schema, options, .. } => creation(workload, schema, options),
+            TableError::MissingFunction { workload, schema, other, .. } => {
+                let load = format!("CALL pgperf.init('{workload}', schema => '{}')", schema.replace('\'', "''"));
+                match other {
+                    Some(other) => format!("The tables are of another program: run {other}, or load tables with the functions: {load}"),
+                    None => format!("Load the tables with the functions: {load}"),
+                }
+            }
             TableError::NotLoaded { workload, schema } => creation(workload, schema, &Given::new()),
             TableError::Incomplete { workload, schema } => {
                 format!("Load them: CALL pgperf.init('{workload}', scale => 1, schema => '{schema}')")

@@ -13,6 +13,15 @@ struct Function {
     body: &'static str,
 }
 
+/// Those that scripts call.
+pub(super) static CALLED: [&str; 5] = [
+    "tpcc_new_order",
+    "tpcc_payment",
+    "tpcc_order_status",
+    "tpcc_delivery",
+    "tpcc_stock_level",
+];
+
 const STOCK_AFTER: &str = "tpcc_stock_after";
 
 static FUNCTIONS: [Function; 6] = [
@@ -100,6 +109,8 @@ pub(super) fn with_names(schema: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::RunOptions;
+    use super::super::scripts::{STORED, scripts};
     use super::super::tables::TABLES;
     use super::*;
 
@@ -112,6 +123,25 @@ mod tests {
                 assert!(is_table || name == STOCK_AFTER, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn scripts_call_functions_of_the_load() {
+        let names: Vec<_> = FUNCTIONS.iter().map(|function| function.name).collect();
+        assert!(CALLED.iter().all(|called| names.contains(called)));
+        let scripts = scripts(&STORED, &RunOptions::default());
+        for called in CALLED {
+            let call = format!("{called}(");
+            assert!(scripts.iter().any(|script| script.text.contains(&call)));
+        }
+        let calls = scripts
+            .iter()
+            .map(|script| script.text.matches("tpcc_").count());
+        assert_eq!(
+            calls.sum::<usize>(),
+            CALLED.len() + 1,
+            "new order has two scripts"
+        );
     }
 
     #[test]

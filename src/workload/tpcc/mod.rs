@@ -82,6 +82,13 @@ impl Family for Tpcc {
         options::check_run(params)
     }
 
+    fn functions(&self, workload: &str) -> &'static [&'static str] {
+        match workload {
+            "tpcc-like" => &functions::CALLED,
+            _ => &[],
+        }
+    }
+
     fn terminals(&self, params: &Params) -> Option<u32> {
         RunOptions::of(params)
             .terminals

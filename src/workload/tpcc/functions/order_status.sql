@@ -9,7 +9,8 @@ BEGIN
     END IF;
     SELECT c_first, c_last, c_balance INTO STRICT first_name, last_name, balance
       FROM {customer} WHERE c_w_id = warehouse_id AND c_d_id = district_id AND c_id = customer_id;
-    SELECT o_id, o_entry_d, o_carrier_id INTO STRICT order_id, entered_at, carrier_id
+    -- Without an order there are no lines.
+    SELECT o_id, o_entry_d, o_carrier_id INTO order_id, entered_at, carrier_id
       FROM {orders} WHERE o_w_id = warehouse_id AND o_d_id = district_id AND o_c_id = customer_id
      ORDER BY o_id DESC LIMIT 1;
     FOR item, supplier, quantity, amount, delivered_at IN
