@@ -65,11 +65,15 @@ fn create_table(options: &Options, number: i32) -> String {
     } else {
         "INTEGER NOT NULL"
     };
+    // As sysbench's tables have none.
+    let fillfactor = match options.fillfactor {
+        100 => String::new(),
+        other => format!(" WITH (fillfactor = {other})"),
+    };
     format!(
         "CREATE {unlogged}TABLE {} (id {id}, k INTEGER DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, \
-         pad CHAR(60) DEFAULT '' NOT NULL) WITH (fillfactor = {})",
-        name(options, number),
-        options.fillfactor
+         pad CHAR(60) DEFAULT '' NOT NULL){fillfactor}",
+        name(options, number)
     )
 }
 
