@@ -37,6 +37,8 @@ mod toy;
 mod tpcc;
 mod tpch;
 pub mod unset;
+#[cfg(test)]
+mod walked;
 mod ycsb;
 
 pub use data_set::{
