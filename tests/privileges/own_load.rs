@@ -188,3 +188,27 @@ fn code_that_comes_while_a_workload_is_made_is_not_called() {
         mallory.batch_execute(remove).expect(remove);
     }
 }
+
+/// Whose entry was removed between planning and the end is stored by pg_stat_statements with its constants. Analysis alone reads them.
+#[test]
+fn constants_in_a_text_are_not_checked_by_code_of_its_author() {
+    let (cluster, mut superuser) = planted();
+    let mut mallory = cluster.connect_as("mallory");
+    mallory.batch_execute(BAIT).expect("the bait");
+    let baited = mallory
+        .prepare("SELECT count(*) FROM evil.skewed WHERE i = $1 AND '(1,3)'::evil.pair IS NOT NULL")
+        .expect("a statement");
+    superuser.value("SELECT public.pg_stat_statements_reset()");
+    for number in 1..=40 {
+        mallory.query(&baited, &[&(number % 9)]).expect("a call");
+        mallory.value(&HARMLESS[0].replace("{}", &(number % 9).to_string()));
+    }
+    let kept = "SELECT count(*) FROM public.pg_stat_statements s WHERE s.query ~ '3.*::evil.pair'";
+    assert_eq!(superuser.number(kept), 1);
+    let before = caught(&cluster, &["postgres"]).len();
+    let outcome = superuser.value(
+        "SELECT outcome FROM pgperf.create_workload_from_statements('baited', top => 100) WHERE statement ~ 'evil.pair'",
+    );
+    assert_eq!(outcome, "it calls the function check of another role");
+    assert_eq!(caught(&cluster, &["postgres"]).len(), before);
+}
