@@ -48,6 +48,21 @@ SELECT c.call, s.* FROM
     LATERAL said('pgperf.' || c.call) s
 ORDER BY c.i;
 
+-- NULL where there must be a value, and relations that are not what they should be.
+SELECT c.call, s.* FROM
+    (VALUES (1, 'pgperf.find_best(''{"work_mem": ["1MB", "2MB"]}'', clients => ''{NULL}'', script => ''SELECT 1;'')'),
+            (2, 'pgperf.compare(NULL::text[], NULL::text[])'),
+            (3, 'pgperf_internal.version_lines(NULL, NULL, NULL, NULL)'),
+            (4, 'pgperf_internal.gate_runs(NULL, NULL, NULL, NULL)'),
+            (5, 'pgperf.sweep_report(NULL::text[])'),
+            (6, 'pgperf_internal.sweep_page(NULL)'),
+            (7, 'pgperf_internal.outcome_counts(NULL, NULL, NULL)'),
+            (8, 'pgperf_internal.move_rows(''pgperf.samples'', ''pgperf.samples'', ''-infinity'', ''infinity'')'),
+            (9, 'pgperf_internal.move_rows(''pg_class'', ''pg_class'', ''-infinity'', ''infinity'')'),
+            (10, 'pgperf_internal.move_rows(''pgperf_internal.stored_runs'', ''pgperf_internal.samples_rest'', ''-infinity'', ''infinity'')')) c (i, call),
+    LATERAL said(c.call) s
+ORDER BY c.i;
+
 -- More levels than anybody needs.
 SELECT a.name, s.* FROM unnest('{variables,settings,limits,expect}'::text[]) WITH ORDINALITY a (name, i),
     LATERAL said(format('pgperf.start_run(script => ''SELECT 1;'', %s => %L::jsonb)', a.name, repeat('[', 500) || repeat(']', 500))) s

@@ -10,8 +10,8 @@ use pgrx::prelude::*;
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)]
 fn compare_runs(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<
     TableIterator<
@@ -39,7 +39,11 @@ fn compare_runs(
     >,
     ErrorReport,
 > {
-    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    let comparison = of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        pair_by.as_deref(),
+    )?;
     Ok(TableIterator::new(comparison.rows.into_iter().map(|row| {
         (
             row.category.into(),
@@ -67,11 +71,15 @@ fn compare_runs(
 /// `pgperf_internal.compare_lines`: implements all forms of `pgperf.compare_report`.
 #[pg_extern(sql = false)]
 fn compare_lines(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    let comparison = of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        pair_by.as_deref(),
+    )?;
     Ok(SetOfIterator::new(
         text::lines(&comparison).into_iter().map(Text),
     ))
@@ -80,24 +88,32 @@ fn compare_lines(
 /// `pgperf_internal.compare_comment`: implements all forms of `pgperf.compare_markdown`.
 #[pg_extern(sql = false)]
 fn compare_comment(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
-    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    let comparison = of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        pair_by.as_deref(),
+    )?;
     Ok(markdown::comment(&comparison).into())
 }
 
 /// `pgperf_internal.version_lines`: implements all forms of `pgperf.version_table`.
 #[pg_extern(sql = false)]
 fn version_lines(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
     style: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     let style = Style::named(style.as_deref())?;
-    let comparison = of_named(&strings(baseline), &strings(candidate), pair_by.as_deref())?;
+    let comparison = of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        pair_by.as_deref(),
+    )?;
     Ok(SetOfIterator::new(
         versions::lines(&comparison, style).into_iter().map(Text),
     ))

@@ -152,25 +152,30 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
     Ok(lines)
 }
 
+/// What the functions allow whose caller says nothing.
+const DEFAULT_LIMIT: &str = "5%";
+
 /// `pgperf_internal.gate_runs`: what `pgperf.gate` does.
 #[pg_extern(sql = false)]
 fn gate_runs(
-    candidate: Vec<Option<Text>>,
-    baseline: Vec<Option<Text>>,
-    max_regression: Text,
+    candidate: Option<Vec<Option<Text>>>,
+    baseline: Option<Vec<Option<Text>>>,
+    max_regression: Option<Text>,
     metrics: Option<Vec<Option<Text>>>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let limit = limit(&max_regression)?;
+    let allowed = max_regression.as_deref().unwrap_or(DEFAULT_LIMIT);
+    let limit = limit(allowed)?;
     let metrics: Option<Vec<String>> = metrics
         .map(|metrics| strings(metrics).into_iter().collect::<Option<_>>())
         .map(|names| names.ok_or_else(|| invalid("metrics must not hold NULL".to_owned())))
         .transpose()?;
-    let comparison = super::of_named(&strings(baseline), &strings(candidate), None)?;
+    let comparison = super::of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        None,
+    )?;
     let checks = checks(&comparison, limit, metrics.as_deref())?;
-    let what = format!(
-        "the comparison with the baseline, {} allowed,",
-        &*max_regression
-    );
+    let what = format!("the comparison with the baseline, {allowed} allowed,");
     Ok(SetOfIterator::new(
         require(what, &checks)?.into_iter().map(Text),
     ))

@@ -264,11 +264,14 @@ fn footer() -> Markup {
 /// `pgperf_internal.compare_page`: implements all forms of `pgperf.compare_html`.
 #[pg_extern(sql = false)]
 fn compare_page(
-    baseline: Vec<Option<Text>>,
-    candidate: Vec<Option<Text>>,
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
-    let (baseline, candidate) = (strings(baseline), strings(candidate));
+    let (baseline, candidate) = (
+        strings(baseline.unwrap_or_default()),
+        strings(candidate.unwrap_or_default()),
+    );
     let comparison = of_named(&baseline, &candidate, pair_by.as_deref())?;
     let baseline: Vec<Key> = comparison.baseline.iter().map(key).collect();
     let candidate: Vec<Key> = comparison.candidate.iter().map(key).collect();

@@ -4,7 +4,7 @@
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use super::server_settings;
 use crate::error::{Error, Result, hinted, invalid};
-use crate::pg::sql::arguments::settings_map;
+use crate::pg::sql::arguments::{self, settings_map};
 use crate::pg::sql::options::{SqlValue, options};
 use crate::workload::option::SCALE;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ impl SweepOptions {
                 ));
             }
         }
-        Ok(serde_json::from_value(Value::Object(given))?)
+        arguments::read(given)
     }
 
     /// The axes that the arrays span. Those that take longest to change vary slowest.

@@ -193,10 +193,10 @@ fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
 /// `pgperf_internal.require_top_level`: a procedure that will wait checks this before it starts anything.
 #[pg_extern(sql = false)]
 fn require_top_level(
-    call: Text,
+    call: Option<Text>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    NonAtomic::check(fcinfo, &call)?;
+    NonAtomic::check(fcinfo, call.as_deref().unwrap_or("this procedure"))?;
     Ok(())
 }
 
@@ -207,9 +207,10 @@ fn await_run(
     run_id: Option<i64>,
     timeout: Option<Interval>,
     progress: Option<bool>,
-    stops: bool,
+    stops: Option<bool>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
+    let stops = stops.unwrap_or(false);
     let call = if stops {
         "pgperf.run"
     } else {

@@ -10,7 +10,7 @@ use super::scale::Scale;
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
 use crate::catalog::runs::may_see;
-use crate::error::{Error, Result, hinted, invalid};
+use crate::error::{Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::session::QueryMode;
@@ -108,8 +108,8 @@ pub fn names() -> Result<Vec<String>> {
 /// `pgperf.create_workload`.
 #[pg_extern(sql = false)]
 fn create_workload(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<(), ErrorReport> {
-    let given = serde_json::from_value(Value::Object(arguments::by_name(fcinfo)?));
-    Ok(create(given.map_err(Error::from)?)?)
+    let given = arguments::by_name(fcinfo).and_then(arguments::read);
+    Ok(create(given?)?)
 }
 
 /// `pgperf.drop_workload`.

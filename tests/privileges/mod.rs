@@ -1,7 +1,9 @@
 //! Privileges; docs/security.md names these tests.
 
+mod calls;
 mod catalog;
 mod default_privileges;
+mod odd_arguments;
 mod own_load;
 mod recipes;
 mod session;

@@ -59,7 +59,7 @@ fn find_best(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, Error
 }
 
 fn begin(given: Map<String, Value>) -> Result<i64> {
-    let arguments: Arguments = serde_json::from_value(Value::Object(given))?;
+    let arguments: Arguments = arguments::read(given)?;
     let race = arguments.race()?;
     let options = arguments.of_sweep()?;
     check(&options)?;
@@ -76,7 +76,7 @@ fn check(options: &Map<String, Value>) -> Result<()> {
     if let Some(reason) = unknown.or_else(|| wrong_type::<SweepOptions>(options)) {
         return Err(wrong(reason));
     }
-    let read: SweepOptions = serde_json::from_value(Value::Object(options.clone()))?;
+    let read: SweepOptions = arguments::read(options.clone())?;
     wrong_type::<Options>(&read.run).map_or(Ok(()), |reason| Err(wrong(reason)))
 }
 

@@ -32,12 +32,13 @@ const NEAR_S: f64 = 0.25;
 /// `pgperf_internal.drive_rate_search`: commits, then searches until the end.
 #[pg_extern(sql = false)]
 fn drive_rate_search(
-    run_id: i64,
+    run_id: Option<i64>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
     let procedure = NonAtomic::check(fcinfo, "pgperf.find_rate")?;
-    let run = by_id(Some(run_id))?;
+    let run = by_id(run_id)?;
     run.check_control()?;
+    let run_id = run.run_id;
     let spec = role::as_owner(|| record::spec(&run.node_id, run_id))?
         .ok_or_else(|| invalid(format!("run {run_id} is no search of a rate")))?;
     procedure.commit();

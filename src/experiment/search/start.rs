@@ -70,7 +70,7 @@ fn start_rate_search(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i6
 fn begin(given: Map<String, Value>) -> Result<i64> {
     check_starter()?;
     check_right()?;
-    let arguments: Arguments = serde_json::from_value(Value::Object(given))?;
+    let arguments: Arguments = arguments::read(given)?;
     let criteria = criteria::parse(arguments.criteria.as_ref())?;
     let spec = arguments.spec(&criteria)?;
     let run_id = start::run(arguments.options(&spec)?)?;
@@ -196,7 +196,7 @@ impl Arguments {
         if let Some(reason) = unknown.or_else(|| wrong_type::<Options>(&options)) {
             return Err(hinted(format!("run_options: {reason}"), OPTIONS_HINT));
         }
-        Ok(serde_json::from_value(Value::Object(options))?)
+        arguments::read(options)
     }
 }
 

@@ -177,9 +177,9 @@ impl Side {
 /// `pgperf_internal.sweep_lines`: implements the forms of `pgperf.sweep_report` that name sweeps.
 #[pg_extern(sql = false)]
 fn sweep_lines(
-    sweeps: Vec<Option<Text>>,
+    sweeps: Option<Vec<Option<Text>>>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let found = names::resolve(&strings(sweeps))?;
+    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
     let lines = match found.as_slice() {
         [one] => one_report::lines(&one_report::load(one)?),
         several => text::lines(&sides(several)?),
@@ -189,8 +189,8 @@ fn sweep_lines(
 
 /// `pgperf_internal.sweep_comment`: implements those of `pgperf.sweep_markdown`.
 #[pg_extern(sql = false)]
-fn sweep_comment(sweeps: Vec<Option<Text>>) -> std::result::Result<Text, ErrorReport> {
-    let found = names::resolve(&strings(sweeps))?;
+fn sweep_comment(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
+    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
     let comment = match found.as_slice() {
         [one] => one_markdown::comment(&one_report::load(one)?),
         several => markdown::comment(&sides(several)?),
@@ -200,8 +200,8 @@ fn sweep_comment(sweeps: Vec<Option<Text>>) -> std::result::Result<Text, ErrorRe
 
 /// `pgperf_internal.sweep_page`: implements those of `pgperf.sweep_html`.
 #[pg_extern(sql = false)]
-fn sweep_page(sweeps: Vec<Option<Text>>) -> std::result::Result<Text, ErrorReport> {
-    let found = names::resolve(&strings(sweeps))?;
+fn sweep_page(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
+    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
     let page = match found.as_slice() {
         [one] => {
             let facts = as_owner(|| model::load(&one.node_id, one.sweep_id))?;
@@ -214,8 +214,8 @@ fn sweep_page(sweeps: Vec<Option<Text>>) -> std::result::Result<Text, ErrorRepor
 
 /// `pgperf_internal.sweep_json_of`: implements all forms of `pgperf.sweep_json`.
 #[pg_extern(sql = false)]
-fn sweep_json(sweeps: Vec<Option<Text>>) -> std::result::Result<Json, ErrorReport> {
-    let sides = sides(&names::resolve(&strings(sweeps))?)?;
+fn sweep_json(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Json, ErrorReport> {
+    let sides = sides(&names::resolve(&strings(sweeps.unwrap_or_default()))?)?;
     let document = serde_json::to_value(document::document(&sides)).map_err(Error::from)?;
     Ok(Json(document))
 }

@@ -180,17 +180,20 @@ fn moment<S: Serializer>(at: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     }
 }
 
-/// `pgperf_internal.outcome_counts_add`: the aggregate's step.
+/// `pgperf_internal.outcome_counts_add`: the aggregate's step. What is NULL was no sample.
 #[pg_extern(sql = false)]
 fn outcome_counts_add(
     state: Internal,
-    outcomes: Jsonb,
-    sample_id: i64,
-    taken_at: TimestampWithTimeZone,
+    outcomes: Option<Jsonb>,
+    sample_id: Option<i64>,
+    taken_at: Option<TimestampWithTimeZone>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> Result<Internal, ErrorReport> {
+    let (Some(outcomes), Some(id), Some(taken_at)) = (outcomes, sample_id, taken_at) else {
+        return Ok(state);
+    };
     let taken = Taken {
-        id: sample_id,
+        id,
         at: taken_at.into_inner(),
     };
     let add = |counts: &mut Counts| counts.add(&outcomes, taken);

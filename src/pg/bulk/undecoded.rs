@@ -1,7 +1,7 @@
 //! Copies rows from one table into another so that logical decoding passes over them, as in a rewrite of a table:
 //! subscribers of the table have them already.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::session::receiver::attribute;
 use pgrx::pg_sys;
 use std::ffi::c_int;
@@ -12,7 +12,7 @@ use std::ffi::c_int;
 /// With an active snapshot, in a transaction that may write.
 ///
 /// # Errors
-/// The tables do not have the same columns, `taken_at` among them: 22023.
+/// One of them is no ordinary table of schema pgperf_internal, or they do not have the same columns, `taken_at` among them: 22023.
 pub fn move_rows(
     source: pg_sys::Oid,
     target: pg_sys::Oid,
@@ -24,14 +24,18 @@ pub fn move_rows(
     unsafe {
         let from = pg_sys::table_open(source, READ);
         let into = pg_sys::table_open(target, WRITE);
-        let result = match time_column(from, into) {
-            Some(column) => Ok(insert(from, into, column, starts_at..ends_at)),
-            None => Err(Error::InvalidArgument {
-                message: "source and target must have the same columns, taken_at among them"
-                    .to_owned(),
-                hint: None,
+        let columns = || time_column(from, into);
+        let result = match is_partition(from) && is_partition(into) {
+            false => Err(invalid(
+                "source and target must be ordinary tables of schema pgperf_internal".to_owned(),
+            )),
+            true => columns().ok_or_else(|| {
+                invalid(
+                    "source and target must have the same columns, taken_at among them".to_owned(),
+                )
             }),
         };
+        let result = result.map(|column| insert(from, into, column, starts_at..ends_at));
         pg_sys::table_close(into, pg_sys::NoLock as pg_sys::LOCKMODE);
         pg_sys::table_close(from, READ);
         result
@@ -40,6 +44,21 @@ pub fn move_rows(
 
 const READ: pg_sys::LOCKMODE = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
 const WRITE: pg_sys::LOCKMODE = pg_sys::RowExclusiveLock as pg_sys::LOCKMODE;
+
+/// Whether a relation may be a partition of the history, or its copy. What has no rows of its own, such as a partitioned table or a
+/// view, has no access method either: scanning it would crash the server.
+///
+/// # Safety
+/// The relation is open.
+unsafe fn is_partition(relation: pg_sys::Relation) -> bool {
+    // SAFETY: the row of pg_class and the access method, if any, belong to the open relation.
+    unsafe {
+        let row = &*(*relation).rd_rel;
+        row.relkind as u8 == pg_sys::RELKIND_RELATION
+            && !(*relation).rd_tableam.is_null()
+            && row.relnamespace == pg_sys::get_namespace_oid(c"pgperf_internal".as_ptr(), true)
+    }
+}
 
 /// The number of `taken_at`, if both have the same columns.
 ///

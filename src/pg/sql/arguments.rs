@@ -8,6 +8,7 @@ use crate::pg::encoding;
 use pgrx::datum::Interval;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
@@ -28,6 +29,26 @@ pub fn by_name(fcinfo: pg_sys::FunctionCallInfo) -> Result<Map<String, Value>> {
         }
     }
     Ok(given)
+}
+
+/// The arguments of a call as a struct whose fields have their names.
+///
+/// # Errors
+/// A value that the field does not take, such as an array with a NULL in it.
+pub fn read<T: DeserializeOwned>(given: Map<String, Value>) -> Result<T> {
+    let alone = |name: &String, value: &Value| {
+        serde_json::from_value::<T>(Map::from_iter([(name.clone(), value.clone())]).into())
+    };
+    serde_json::from_value(Value::Object(given.clone())).map_err(|error| {
+        let wrong = (given.iter()).find(|(name, value)| alone(name, value).is_err());
+        invalid(match wrong {
+            Some((name, Value::Array(items))) if items.contains(&Value::Null) => {
+                format!("{name} must not hold NULL")
+            }
+            Some((name, value)) => format!("{name} must not be {value}"),
+            None => error.to_string(),
+        })
+    })
 }
 
 /// The number of seconds of an interval that [`by_name`] wrote.
@@ -202,7 +223,35 @@ pub fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String
 
 #[cfg(test)]
 mod tests {
-    use super::seconds;
+    use super::{read, seconds};
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default)]
+    struct Arguments {
+        clients: Vec<i32>,
+        label: String,
+    }
+
+    #[test]
+    fn a_wrong_argument_is_named() {
+        let read = |given: serde_json::Value| {
+            let given = given.as_object().cloned().unwrap();
+            read::<Arguments>(given).map_err(|error| error.to_string())
+        };
+        let fine = read(json!({"clients": [1, 2], "label": "x"})).unwrap();
+        assert_eq!((fine.clients, fine.label.as_str()), (vec![1, 2], "x"));
+        let error = |given| read(given).unwrap_err();
+        assert_eq!(
+            error(json!({"label": "x", "clients": [1, null]})),
+            "clients must not hold NULL"
+        );
+        assert_eq!(
+            error(json!({"clients": [], "label": 7})),
+            "label must not be 7"
+        );
+    }
 
     #[test]
     fn intervals_are_read_back() {

@@ -13,7 +13,7 @@ use super::precise;
 use super::rate::RateArgument;
 use super::spec::{Spec, Work};
 use crate::error::{Result, hinted, invalid};
-use crate::pg::sql::arguments::{settings_map, text_map};
+use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::pg::sql::options::options;
 use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
@@ -106,7 +106,7 @@ const MIN_SAMPLE_INTERVAL_S: f64 = 0.1;
 impl Options {
     /// The arguments of a call, by name.
     pub fn new(given: Map<String, Value>) -> Result<Options> {
-        Ok(serde_json::from_value(Value::Object(given))?)
+        arguments::read(given)
     }
 
     /// What the run waits for after its clients have ended, checked against the server.

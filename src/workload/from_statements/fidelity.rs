@@ -2,7 +2,7 @@
 
 use super::source::{self, Observed};
 use crate::catalog::runs::{self, Found};
-use crate::error::{Error, Result, hinted};
+use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::arguments;
 use crate::pg::sql::spi;
@@ -11,7 +11,6 @@ use crate::workload::stored;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use serde_json::Value;
 
 /// What a statement does: in a run, or when it was observed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -120,8 +119,8 @@ fn workload_fidelity(
     >,
     ErrorReport,
 > {
-    let given = serde_json::from_value(Value::Object(arguments::by_name(fcinfo)?));
-    let rows = fidelity(&given.map_err(Error::from)?)?;
+    let given = arguments::by_name(fcinfo).and_then(arguments::read);
+    let rows = fidelity(&given?)?;
     Ok(TableIterator::new(rows.into_iter().map(|it| {
         let (run, original) = (it.run, it.original);
         (

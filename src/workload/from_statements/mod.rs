@@ -46,12 +46,11 @@ mod values;
 pub use making::Origin;
 
 use super::stored;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pg::sql::text::Text;
 use crate::pg::sql::{arguments, foreign_code};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use serde_json::Value;
 
 /// `pgperf.create_workload_from_statements`.
 #[pg_extern(sql = false)]
@@ -72,8 +71,7 @@ fn create_workload_from_statements(
     >,
     ErrorReport,
 > {
-    let given = serde_json::from_value(Value::Object(arguments::by_name(fcinfo)?));
-    let given = given.map_err(Error::from)?;
+    let given = arguments::by_name(fcinfo).and_then(arguments::read)?;
     // What is known beforehand of code of other roles tells why a statement is left out; this keeps it from being called.
     let outcomes = foreign_code::refused(|| making::create(given))?;
     Ok(TableIterator::new(outcomes.into_iter().map(|it| {
