@@ -51,7 +51,7 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     check_starter()?;
     let options = SweepOptions::new(given.clone())?;
     let (seed, label) = (options.random_seed, options.label.clone());
-    let sweep = options.into_sweep(given, search_path(None)?, race)?;
+    let sweep = options.into_sweep(given, search_path(None), race)?;
     let caller = server::current_role();
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(SweepError::NoCheckpoint.into());

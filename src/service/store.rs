@@ -19,7 +19,7 @@ pub const LOCK_NOT_AVAILABLE: &str = "55P03";
 /// neither for the disk nor for a standby. A server passes over those that it lacks.
 const SETTINGS: [(&str, &str); 12] = [
     ("exit_on_error", "off"),
-    ("search_path", "pg_catalog, pg_temp"),
+    setting::CATALOG_NAMES,
     ("restrict_nonsystem_relation_kind", ""),
     ("statement_timeout", "0"),
     ("lock_timeout", "0"),

@@ -7,7 +7,7 @@ use super::params::Params;
 use super::scale::Scale;
 use crate::catalog::node;
 use crate::error::Result;
-use crate::pg::catalog::role;
+use crate::pg::catalog::{names, role};
 use crate::pg::sql::quote::qualified;
 use crate::pg::sql::spi;
 use serde::Deserialize;
@@ -124,16 +124,11 @@ pub fn find(family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
 /// The first schema of the caller's search_path in which pgperf has loaded a data set of this family.
 pub fn schema_of(family: &dyn Family) -> Result<Option<String>> {
     #[derive(Deserialize)]
-    struct Path {
-        schemas: Vec<String>,
-    }
-    #[derive(Deserialize)]
     struct Found {
         schema_name: String,
     }
-    let path: Option<Path> =
-        spi::select_one("SELECT pg_catalog.current_schemas(false) AS schemas", &[])?;
-    let (Some(node_id), Some(path)) = (node::known()?, path) else {
+    let path = names::searched_schemas();
+    let Some(node_id) = node::known()? else {
         return Ok(None);
     };
     let found: Option<Found> = role::as_owner(|| {
@@ -141,7 +136,7 @@ pub fn schema_of(family: &dyn Family) -> Result<Option<String>> {
             "SELECT d.schema_name FROM pgperf.data_sets d \
               WHERE d.node_id = $1::pg_catalog.uuid AND d.data_set = $2 AND d.schema_name = ANY ($3) \
               ORDER BY pg_catalog.array_position($3, d.schema_name)",
-            &[node_id.into(), family.name().into(), path.schemas.into()],
+            &[node_id.into(), family.name().into(), path.into()],
         )
     })?;
     Ok(found.map(|found| found.schema_name))

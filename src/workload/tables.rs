@@ -8,9 +8,9 @@ use super::registered::{self, Loaded};
 use super::scale::Scale;
 use crate::catalog::{distributed, node};
 use crate::error::{Result, hinted};
-use crate::pg::catalog::role;
+use crate::pg::catalog::{names, role};
 use crate::pg::error::say;
-use crate::pg::sql::quote::quote_ident;
+use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use serde::Deserialize;
@@ -222,22 +222,11 @@ pub fn schemas_of(
 
 /// The schema of a table: the given one, or the one where the caller's search_path finds it.
 pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
-    #[derive(Deserialize)]
-    struct Found {
-        schema: String,
-    }
     let name = match schema {
-        Some(schema) => {
-            format!("{}.{}", quote_ident(schema), quote_ident(table))
-        }
+        Some(schema) => qualified(schema, table),
         None => quote_ident(table),
     };
-    let found: Option<Found> = spi::select_one(
-        "SELECT n.nspname AS schema FROM pg_catalog.pg_class c \
-           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-          WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
-        &[name.into()],
-    )?;
+    let found = names::relation_named(&name).and_then(names::relation_name);
     Ok(found.map(|found| found.schema))
 }
 
@@ -251,12 +240,12 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
         schema: Option<String>,
         may_create: Option<bool>,
     }
+    let first = || names::searched_schemas().into_iter().next();
+    let wanted = schema.map(str::to_owned).or_else(first);
     let found: Option<Found> = spi::select_one(
-        "SELECT n.nspname AS schema, \
-                pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
-         FROM pg_catalog.pg_namespace n \
-         WHERE n.nspname OPERATOR(pg_catalog.=) coalesce($1::pg_catalog.name, pg_catalog.current_schema())",
-        &[schema.into()],
+        "SELECT n.nspname AS schema, pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
+           FROM pg_catalog.pg_namespace n WHERE n.nspname = $1::pg_catalog.name",
+        &[wanted.into()],
     )?;
     match (found, schema) {
         (

@@ -72,7 +72,9 @@ const SHADOW: &str = "DO $$ DECLARE r record; BEGIN
     END LOOP; END $$";
 
 pub fn planted() -> (Cluster, Client) {
-    let cluster = Cluster::for_runs(&["autovacuum = off"]);
+    // For so many objects in one transaction.
+    let conf = ["autovacuum = off", "max_locks_per_transaction = 500"];
+    let cluster = Cluster::for_runs(&conf);
     let mut superuser = cluster.connect();
     superuser.batch_execute(PLANT).expect("the traps");
     superuser.value("SET search_path = pg_catalog; SET standard_conforming_strings = on");

@@ -1,6 +1,8 @@
-//! Names of databases and relations, and the relation of a file, from the catalog caches.
+//! Names of databases and relations, and the relation of a file, from the catalog caches. What a name without a schema means is
+//! asked here, under the search_path of the session; pgperf's own SQL has another one (see `session::setting::with_own_sql`).
 
 use crate::pg::encoding;
+use crate::pg::sql::text::Text;
 use pgrx::fcinfo::direct_function_call;
 use pgrx::{IntoDatum, pg_sys};
 use std::ffi::{CStr, c_char};
@@ -21,6 +23,28 @@ pub fn relation_of_file(tablespace: u32, file: u32) -> Option<pg_sys::Oid> {
         [tablespace, file].map(|number| pg_sys::Oid::from(number).into_datum());
     // SAFETY: a function of SQL that takes two oids and returns one or NULL; inside a transaction.
     unsafe { direct_function_call(pg_sys::pg_filenode_relation, &[tablespace, file]) }
+}
+
+/// The relation that the session's search_path finds by this name, which may have a schema; None: there is none. Raises the
+/// server's own error about a text that is no name, so call it within a subtransaction if a user gave it.
+pub fn relation_named(name: &str) -> Option<pg_sys::Oid> {
+    let name = Text::from(name).into_datum();
+    // SAFETY: a function of SQL that takes a text and returns an oid or NULL; inside a transaction.
+    unsafe { direct_function_call(pg_sys::to_regclass, &[name]) }
+}
+
+/// The schemas of the session's search_path that are there and that the current role may use, in its order.
+pub fn searched_schemas() -> Vec<String> {
+    // SAFETY: inside a transaction; a copy of a list of oids, null being the empty one.
+    unsafe {
+        let path = pg_sys::fetch_search_path(false);
+        let length = if path.is_null() { 0 } else { (*path).length };
+        let schema = |i: i32| (*(*path).elements.add(i as usize)).oid_value;
+        let names = (0..length).filter_map(|i| text(pg_sys::get_namespace_name(schema(i))));
+        let names = names.collect();
+        pg_sys::list_free(path);
+        names
+    }
 }
 
 /// None: the relation no longer exists.

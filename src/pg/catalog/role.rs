@@ -9,8 +9,8 @@ use std::ffi::CString;
 /// Settings that pgperf's own statements must not inherit from the caller or from the database: how names and
 /// literals are read, and where and how tables are created.
 pub const SETTINGS: [(&str, &str); 4] = [
-    ("search_path", "pg_catalog, pg_temp"),
-    ("standard_conforming_strings", "on"),
+    setting::CATALOG_NAMES,
+    setting::PLAIN_LITERALS,
     ("default_tablespace", ""),
     ("default_table_access_method", "heap"),
 ];

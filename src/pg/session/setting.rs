@@ -7,13 +7,69 @@ use std::ffi::CStr;
 /// With it, a double precision is written such that reading it gives the same. A lower value cuts digits off.
 pub const EXACT_NUMBERS: (&str, &str) = ("extra_float_digits", "1");
 
+/// With it, names, operators and types without a schema are those of the catalog alone. An operator without an exact match
+/// there, such as `oid = regclass`, would otherwise be found in any other schema of the path.
+pub const CATALOG_NAMES: (&str, &str) = ("search_path", "pg_catalog, pg_temp");
+
+/// Such a path for pgperf's own statements on a user's tables, whose triggers, policies and expressions of indexes may need the
+/// names that the session's path finds. The operators of such a statement are ones that the catalog has for just these types.
+pub fn catalog_first(path: &str) -> String {
+    joined("pg_catalog", path)
+}
+
+/// A search_path with a schema, quoted where it has to be, before all others. As text, an empty one has no element.
+pub fn joined(first: &str, path: &str) -> String {
+    match path.trim() {
+        "" => first.to_owned(),
+        path => format!("{first}, {path}"),
+    }
+}
+
+/// With it, a backslash in a literal is itself.
+pub const PLAIN_LITERALS: (&str, &str) = ("standard_conforming_strings", "on");
+
 /// Whether this session writes numbers with all their digits.
 pub fn numbers_are_exact() -> bool {
     // SAFETY: reads a variable of this process.
     unsafe { pg_sys::extra_float_digits >= 1 }
 }
 
-/// Runs `body` with [`EXACT_NUMBERS`], whatever the session has.
+/// Whether this session reads names as with [`CATALOG_NAMES`].
+fn names_are_of_catalog() -> bool {
+    // SAFETY: a variable of this process: null, or the text of the setting.
+    unsafe {
+        let path = pg_sys::namespace_search_path;
+        !path.is_null() && CStr::from_ptr(path).to_bytes() == CATALOG_NAMES.1.as_bytes()
+    }
+}
+
+/// Whether this session reads literals as with [`PLAIN_LITERALS`].
+fn literals_are_plain() -> bool {
+    // SAFETY: reads a variable of this process.
+    unsafe { pg_sys::standard_conforming_strings }
+}
+
+/// Runs `body`, pgperf's own SQL, so that it means what is written, whatever the session has: with [`CATALOG_NAMES`],
+/// [`PLAIN_LITERALS`] and [`EXACT_NUMBERS`]. Where they are in force, it costs nothing.
+pub fn with_own_sql<T>(body: impl FnOnce() -> T) -> T {
+    let in_force = [
+        (CATALOG_NAMES, names_are_of_catalog()),
+        (PLAIN_LITERALS, literals_are_plain()),
+        (EXACT_NUMBERS, numbers_are_exact()),
+    ];
+    let mut unlike = [("", ""); 3];
+    let mut count = 0;
+    for (setting, _) in in_force.into_iter().filter(|(_, is_set)| !is_set) {
+        unlike[count] = setting;
+        count += 1;
+    }
+    match count {
+        0 => body(),
+        _ => with_all(&unlike[..count], body),
+    }
+}
+
+/// Runs `body`, which writes values of somebody else's SQL, with [`EXACT_NUMBERS`].
 pub fn with_exact_numbers<T>(body: impl FnOnce() -> T) -> T {
     match numbers_are_exact() {
         true => body(),
@@ -164,6 +220,11 @@ pub fn parsed(name: &str, vartype: &str, value: &str) -> Option<String> {
 /// Whether a boolean setting is on in this session; false if there is none of that name.
 pub fn is_on(name: &str) -> bool {
     text(name).as_deref() == Some("on")
+}
+
+/// The search_path of this session, as text.
+pub fn search_path() -> String {
+    text(CATALOG_NAMES.0).unwrap_or_default()
 }
 
 /// A setting of this session as text, numbers in their own unit; None if there is none of that name.

@@ -2,10 +2,9 @@
 
 use super::spi;
 use crate::error::Result;
-use crate::pg::session::setting::with_exact_numbers;
 use pgrx::datum::DatumWithOid;
 use pgrx::prelude::*;
-use pgrx::spi::{Spi, SpiClient};
+use pgrx::spi::SpiClient;
 use pgrx::{AnyElement, pg_sys};
 
 /// A jsonb value in the memory of the current call.
@@ -60,7 +59,7 @@ pub fn select<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Res
             .first()
             .get_one::<T>()
     };
-    Ok(with_exact_numbers(|| Spi::connect(read))?)
+    Ok(spi::own(|client| read(client))?)
 }
 
 /// The value that a statement returns which writes.
@@ -74,5 +73,5 @@ pub fn execute<T: FromDatum + IntoDatum>(sql: &str, args: &[DatumWithOid]) -> Re
             .first()
             .get_one::<T>()
     };
-    Ok(with_exact_numbers(|| Spi::connect_mut(run))?)
+    Ok(spi::own(run)?)
 }

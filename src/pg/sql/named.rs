@@ -1,7 +1,7 @@
 //! Rows that are read once and that several statements then read under a name, as if they were a table: what the server does with
 //! the transition tables of triggers. Nothing is written, so it also works on a standby.
 
-use super::spi::{c_string, prepared};
+use super::spi::{c_string, own, prepared};
 use crate::error::{Error, Result};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
@@ -24,7 +24,7 @@ impl NamedRows {
         let args = encoded.as_deref().unwrap_or(args);
         let (name, sql) = (c_string(name)?, c_string(sql)?);
         // The connection is left on any way out.
-        Spi::connect(|_| kept(&name, &sql, args))
+        own(|_| kept(&name, &sql, args))
     }
 
     /// Makes the rows visible to the statements of the current connection to SPI.

@@ -2,11 +2,15 @@
 //!
 //! A statement is parsed and planned once per session: statements that a sample runs every second took several times
 //! as long to plan as to execute. The texts are pgperf's own, so there are not many.
+//!
+//! Every statement runs on a connection of [`own`], whoever calls: what a user has planted in a schema of the caller's
+//! search_path is not found. Only [`cells_of_author`] and [`count_rows`], which take somebody else's query, leave the path to
+//! their caller. Names that a user gives are looked for by [`crate::pg::catalog::names`].
 
 use super::named::NamedRows;
 use super::text::{self, Json};
 use crate::error::{Error, Result, invalid};
-use crate::pg::session::setting::with_exact_numbers;
+use crate::pg::session::setting::{with_exact_numbers, with_own_sql};
 use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid, PgOid};
@@ -20,6 +24,17 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::rc::Rc;
 
+/// A connection to SPI for pgperf's own SQL.
+pub(super) fn own<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
+    with_own_sql(|| of_session(body))
+}
+
+/// One that leaves the session's settings in force. clippy.toml lets nobody else connect.
+#[allow(clippy::disallowed_methods)]
+fn of_session<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
+    Spi::connect_mut(body)
+}
+
 /// Rows of a query as structs: the columns' names are the fields' names.
 ///
 /// Reads only: no transaction id is taken. `sql` must be schema-qualified.
@@ -31,7 +46,7 @@ pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<V
         let plan = plan(client, &wrapped, args)?;
         structs(client.select(plan, None, args)?)
     };
-    with_exact_numbers(|| Spi::connect(read))
+    own(|client| read(client))
 }
 
 /// The same of a query that reads much, and may read these rows under their names. It is planned for these arguments and in this call
@@ -50,7 +65,7 @@ pub fn select_from<T: DeserializeOwned>(
         let wrapped = c_string(&wrapped(sql))?;
         structs(client.select(wrapped.as_c_str(), None, args)?)
     };
-    with_exact_numbers(|| Spi::connect(read))
+    own(|client| read(client))
 }
 
 fn wrapped(sql: &str) -> String {
@@ -67,35 +82,42 @@ fn structs<T: DeserializeOwned>(rows: SpiTupleTable) -> Result<Vec<T>> {
     Ok(structs)
 }
 
-/// The rows of somebody else's query as texts, cell by cell: `sql` is one that the server has parsed by itself. Its plan
-/// is not kept.
+/// The rows of a query as texts, cell by cell, whatever columns it has. Its plan is not kept.
 pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
+    own(|client| cells(client, sql))
+}
+
+/// The same of somebody else's query, one that the server has parsed by itself. It runs under the search_path of the session, so what
+/// is around it has no operator and no name without a schema.
+pub fn cells_of_author(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
+    with_exact_numbers(|| of_session(|client| cells(client, sql)))
+}
+
+fn cells(client: &SpiClient, sql: &str) -> Result<Vec<Vec<Option<String>>>> {
     // A column may have any name, also that of a row.
     let wrapped = format!(
         "SELECT pg_catalog.to_jsonb(ARRAY(SELECT e.value FROM pg_catalog.json_each_text(pg_catalog.row_to_json(\
              pgperf_row.*)) AS e)) FROM (\n{sql}\n) AS pgperf_row"
     );
     prepared(&[]);
-    let read = |client: &SpiClient| {
-        let mut rows = Vec::new();
-        for row in client.select(c_string(&wrapped)?.as_c_str(), None, &[])? {
-            if let Some(Json(value)) = row.get::<Json>(1)? {
-                rows.push(serde_json::from_value(value)?);
-            }
+    let mut rows = Vec::new();
+    for row in client.select(c_string(&wrapped)?.as_c_str(), None, &[])? {
+        if let Some(Json(value)) = row.get::<Json>(1)? {
+            rows.push(serde_json::from_value(value)?);
         }
-        Ok(rows)
-    };
-    with_exact_numbers(|| Spi::connect(read))
+    }
+    Ok(rows)
 }
 
 /// How many rows somebody else's query has, at most `most`. Its values are written by their output functions, as for a client,
-/// and not as JSON, for which the owner of a type may have made a cast. `planned` is called before the first row.
+/// and not as JSON, for which the owner of a type may have made a cast. `planned` is called before the first row. The
+/// search_path is the session's, as for [`cells_of_author`].
 pub fn count_rows(sql: &str, most: i64, planned: impl FnOnce()) -> Result<usize> {
     let wrapped =
         format!("SELECT pg_catalog.format('%s', pgperf_row.*) FROM (\n{sql}\n) AS pgperf_row");
     prepared(&[]);
     let wrapped = c_string(&wrapped)?;
-    Spi::connect(|_| {
+    of_session(|_| {
         // SAFETY: within a connection to SPI, whose memory all of this has. The plan has no parameters, and is one as of a query that
         // is run at once: a cursor alone would never have parallel workers in it. Errors are caught around.
         unsafe {
@@ -140,19 +162,27 @@ pub fn holds(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
 pub fn stream<A: FromDatum + IntoDatum>(
     sql: &str,
     args: &[DatumWithOid],
+    each: impl FnMut(A, &[u8]) -> Result<()>,
+) -> Result<()> {
+    with_own_sql(|| stream_rows(sql, args, each))
+}
+
+fn stream_rows<A: FromDatum + IntoDatum>(
+    sql: &str,
+    args: &[DatumWithOid],
     mut each: impl FnMut(A, &[u8]) -> Result<()>,
 ) -> Result<()> {
     const ROWS: i64 = 1_000;
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     let sql = c_string(sql)?;
-    let name = Spi::connect(|client| -> Result<String> {
+    let name = of_session(|client| -> Result<String> {
         Ok(client
             .try_open_cursor(sql.as_c_str(), args)?
             .detach_into_name())
     })?;
     loop {
-        let more = Spi::connect(|client| -> Result<bool> {
+        let more = of_session(|client| -> Result<bool> {
             let mut cursor = client.find_cursor(&name)?;
             let rows = cursor.fetch(ROWS)?;
             let more = !rows.is_empty();
@@ -194,7 +224,7 @@ pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
     check_primary()?;
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
-    Spi::connect_mut(|client| {
+    own(|client| {
         let plan = plan(client, sql, args)?;
         Ok(client.update(plan, None, args)?.len() as u64)
     })

@@ -5,12 +5,14 @@ use super::request::{Given, parse};
 use super::wire::{Connection, Identity, WireError};
 use super::work::{Disturbance, Work};
 use crate::error::{Error, Result, invalid, sqlstate_code};
+use crate::pg::catalog::names;
 use crate::pg::process::{clock, latch};
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::error::RunError;
 use crate::run::side_sql::statements;
+use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use serde_json::Value;
@@ -208,22 +210,21 @@ const TABLE: &str = "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS 
         CASE WHEN pg_catalog.current_setting('server_version_num')::pg_catalog.int4 >= 170000 \
              THEN pg_catalog.has_table_privilege(c.oid, 'MAINTAIN') ELSE pg_catalog.pg_has_role(c.relowner, 'USAGE') END AS may_maintain \
      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-     WHERE c.oid = pg_catalog.to_regclass($1)";
+     WHERE c.oid = $1";
 
 /// The table that the run's sessions find by this name.
 fn table(disturbance: &str, name: &str, search_path: &str) -> Result<Table> {
     let found = subtransaction(|| {
-        setting::with("search_path", search_path, || {
-            spi::select_one::<Table>(TABLE, &[name.into()])
-        })
+        setting::with("search_path", search_path, || names::relation_named(name))
     });
     let found = found.map_err(|error| {
         invalid(format!(
             "disturbance \"{disturbance}\": table {name}: {}",
             error.message
         ))
-    })??;
-    match found {
+    })?;
+    let table = |oid: pg_sys::Oid| spi::select_one::<Table>(TABLE, &[oid.into()]);
+    match found.map(table).transpose()?.flatten() {
         Some(table) if table.is_table => Ok(table),
         Some(table) => Err(refused(
             disturbance,

@@ -6,8 +6,8 @@ use super::work::Work;
 use crate::pg::error::SqlError;
 use crate::pg::process::clock::{self, nanoseconds};
 use crate::pg::process::{latch, worker};
-use crate::pg::session::Session;
 use crate::pg::session::receiver::ResultMode;
+use crate::pg::session::{Session, setting};
 use crate::pg::sql::{spi, xact};
 use crate::run::client::{self, client_error};
 use crate::run::shared::slot::{ClientState, Counter, Slot};
@@ -152,8 +152,11 @@ impl<'a> Occurrence<'a> {
                 settings.insert((*name).to_owned(), (*value).to_owned());
             }
         }
-        let Jobs { search_path, .. } = self.jobs;
-        client::configure(&self.job.application_name, search_path, &settings)
+        let path = match self.job.work {
+            Work::Sql { .. } => self.jobs.search_path.clone(),
+            _ => setting::catalog_first(&self.jobs.search_path),
+        };
+        client::configure(&self.job.application_name, &path, &settings)
     }
 
     /// Whether somebody has ended it, or it has lasted as long as it should.

@@ -28,7 +28,7 @@ pub fn repeat(
             return Err(SqlError::new("57014", "the leader has stopped waiting"));
         }
         let rows = session.perform(query, || {
-            let rows = xact::with_latest_snapshot(|| spi::select_cells(query));
+            let rows = xact::with_latest_snapshot(|| spi::cells_of_author(query));
             Ok(rows.unwrap_or_else(|error| raise(error)))
         })?;
         if is_true(&rows)? {

@@ -7,31 +7,22 @@ use crate::error::{Result, hinted, sqlstate_code};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::clock;
+use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
-use crate::pg::sql::spi;
 use crate::run::error::RunError;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
 use crate::workload::given::Given;
 use crate::workload::tables::{ForeignTable, Tables, foreign_table, schemas_of};
 use crate::workload::{self, Named};
-use serde::Deserialize;
 
 /// The caller's search_path, with the schema of the data set before it.
-pub fn search_path(schema: Option<&str>) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Path {
-        path: String,
-    }
-    let path: Option<Path> = spi::select_one(
-        "SELECT pg_catalog.current_setting('search_path') AS path",
-        &[],
-    )?;
-    let path = path.map(|path| path.path).unwrap_or_default();
-    Ok(match schema {
-        Some(schema) => format!("{}, {path}", quote_ident(schema)),
+pub fn search_path(schema: Option<&str>) -> String {
+    let path = setting::search_path();
+    match schema {
+        Some(schema) => setting::joined(&quote_ident(schema), &path),
         None => path,
-    })
+    }
 }
 
 /// The statements that the family of the run's workload runs on its tables before a run. If the run has no data set,

@@ -81,7 +81,7 @@ pub fn check(options: Options) -> Result<Checked> {
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let variables = options.given_variables()?;
     let clients = options.clients;
-    let search_path = search_path(schema.as_deref())?;
+    let search_path = search_path(schema.as_deref());
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;

@@ -10,7 +10,8 @@ use super::tables_in_use::refuse_tables_in_use;
 use crate::collect::of_load;
 use crate::error::Result;
 use crate::pg::process::worker;
-use crate::pg::sql::arguments::by_name;
+use crate::pg::session::setting;
+use crate::pg::sql::arguments::{by_name, read};
 use crate::pg::sql::options::{Argument, Options as _, options, unknown, wrong_type};
 use crate::service::preconditions::{check_slots, check_starter};
 use crate::workload::arguments::{self, is_argument, is_default};
@@ -89,7 +90,7 @@ pub fn load(given: Map<String, Value>) -> Result<i64> {
 /// Checks everything but the role and the worker slots. Returns the specification, the name of the workload and the
 /// label.
 pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)> {
-    let load: LoadOptions = serde_json::from_value(Value::Object(given.clone()))?;
+    let load: LoadOptions = read(given.clone())?;
     let workload = named(&load.workload)?;
     let family = workload.family();
     if !family.has_data_set() {
@@ -137,7 +138,11 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         scripts: Vec::new(),
         clients: params.jobs as usize,
         transactions_per_client: None,
-        search_path: search_path(Some(&params.schema))?,
+        search_path: match (search_path(Some(&params.schema)), workload.own()) {
+            (path, Some(_)) => path,
+            // The statements of a family name their tables with the schema.
+            (path, None) => setting::catalog_first(&path),
+        },
         scale: Some(params.scale),
         collectors: Some(of_load()),
         call: call(given, workload.name(), &params.schema),

@@ -28,7 +28,7 @@ type Cells = Vec<Option<String>>;
 
 /// The rows of the author's query, with the rights of the current role; it changes nothing.
 fn rows(sql: &str) -> Result<Vec<Cells>> {
-    subxact::read_only(|| spi::select_cells(sql))
+    subxact::read_only(|| spi::cells_of_author(sql))
 }
 
 /// Asks for the conditions of a data set. Names without a schema are looked for in `schema` first.
@@ -37,8 +37,7 @@ pub fn conditions(sql: &str, values: &Values, schema: Option<&str>) -> Result<Ve
     let rows = match schema {
         None => rows(&sql)?,
         Some(schema) => {
-            let path = setting::text("search_path").unwrap_or_default();
-            let path = format!("{}, {path}", quote_ident(schema));
+            let path = setting::joined(&quote_ident(schema), &setting::search_path());
             setting::with("search_path", &path, || rows(&sql))?
         }
     };
