@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::pair::{execute, number, row, rows};
-use crate::common::runs::error_of;
+use crate::common::runs::{Runs, error_of};
 use crate::common::{Cluster, StopMode};
 use postgres::Client;
 
@@ -171,6 +171,46 @@ fn exact_agrees_with_pgstattuple(session: &mut Client) {
              OR b.deleted_pages <> t.deleted_pages + t.empty_pages)",
     );
     assert!(trees.is_empty(), "{trees:?}");
+}
+
+/// VACUUM FULL is the judge: what it gives back was bloat.
+#[test]
+fn a_dropped_column_is_bloat_until_the_table_is_rewritten() {
+    let cluster = quiet_cluster(&[]);
+    let mut session = cluster.connect();
+    session
+        .batch_execute(
+            "CREATE TABLE narrowed (id int, wide text, n numeric, short char(3), at timestamptz); \
+             INSERT INTO narrowed SELECT g, repeat('x', 200 + g % 50), CASE WHEN g % 3 = 0 THEN g END, 'abc', now() FROM generate_series(1, 40000) g; \
+             ALTER TABLE narrowed DROP COLUMN wide, ADD COLUMN later int; \
+             UPDATE narrowed SET later = 1 WHERE id % 10 = 0",
+        )
+        .expect("the table");
+    session.value("VACUUM narrowed");
+    let measured = |session: &mut Client, method: &str| -> (i64, i64) {
+        session.value(&format!(
+            "SELECT count(*) FROM pgperf.snapshot_bloat('{{narrowed}}', '{method}')"
+        ));
+        let figure = |column: &str| {
+            format!(
+                "SELECT {column} FROM pgperf.bloat_history WHERE relation_name = 'narrowed' ORDER BY sample_id DESC LIMIT 1"
+            )
+        };
+        (
+            session.number(&figure("size_bytes")),
+            session.number(&figure("bloat_bytes")),
+        )
+    };
+    let (size, bloat) = measured(&mut session, "exact");
+    session.value("VACUUM FULL narrowed");
+    let (full, left) = measured(&mut session, "exact");
+    let freed = size - full;
+    assert!(freed > size / 2, "{size} to {full}");
+    assert!(
+        (bloat - freed).abs() <= size / 100,
+        "{bloat} of {size}; VACUUM FULL gave {freed} back"
+    );
+    assert!(left <= size / 100, "{left}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! item, so the address sanitizer (`make test-sanitizer`) sees each byte read beyond it.
 
 use super::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES, PageView};
+use super::rewritten::{Column, Columns};
 use super::{btree_page, heap_page, index_page};
 use pgrx::pg_sys;
 use script::Prng;
@@ -149,6 +150,13 @@ fn any_page_is_read_within_its_bounds() {
         rarity: 2,
     };
     let mut relation = pg_sys::RelationData::default();
+    let columns = [(4, 4, true), (-1, 4, false), (8, 8, false), (-1, 4, false)];
+    let column = |(length, alignment, is_dropped)| Column {
+        length,
+        alignment,
+        is_dropped,
+    };
+    let columns = Columns::new(columns.map(column).into());
     let mut heap = heap_page::HeapPage::default();
     let mut btree = btree_page::BTreePage::default();
     let mut index = index_page::IndexPage::default();
@@ -159,7 +167,7 @@ fn any_page_is_read_within_its_bounds() {
         // SAFETY: a page that nobody else knows; what is asked of the server is answered above.
         let made_sense = unsafe {
             [
-                heap_page::look(&raw mut relation, 0, 1, start, &mut heap),
+                heap_page::look(&raw mut relation, columns.as_ref(), 0, 1, start, &mut heap),
                 btree_page::look(start, &mut btree),
                 index_page::look(start, &mut index),
             ]

@@ -1,6 +1,8 @@
 //! A page of a heap table, by the server's own visibility rules.
 
 use super::page::{ALL_IS_FREE, Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
+use super::rewritten::{Column, Columns};
+use crate::pg::session::receiver::attribute;
 use pgrx::pg_sys;
 
 #[cfg(test)]
@@ -29,8 +31,34 @@ pub struct HeapPage {
     pub dead_tuples: u32,
     pub dead_bytes: u32,
     pub free_bytes: u32,
-    /// Of the live tuples.
+    /// Of the live tuples, as a rewrite of the table would store them.
     pub live: Footprints,
+}
+
+/// The columns of a relation, if some were dropped.
+///
+/// # Safety
+/// The relation is open.
+pub unsafe fn columns(relation: pg_sys::Relation) -> Option<Columns> {
+    // SAFETY: an open relation has a descriptor, with as many columns as it says.
+    let columns = unsafe {
+        let descriptor = (*relation).rd_att;
+        let column = |i| {
+            let column = &*attribute(descriptor, i);
+            Column {
+                length: column.attlen,
+                alignment: match column.attalign as u8 {
+                    b'd' => pg_sys::ALIGNOF_DOUBLE as usize,
+                    b'i' => pg_sys::ALIGNOF_INT as usize,
+                    b's' => pg_sys::ALIGNOF_SHORT as usize,
+                    _ => 1,
+                },
+                is_dropped: column.attisdropped,
+            }
+        };
+        (0..(*descriptor).natts as usize).map(column).collect()
+    };
+    Columns::new(columns)
 }
 
 /// Counts like pgstattuple: a tuple being inserted or deleted is live until that commits; a tuple deleted by a
@@ -40,9 +68,10 @@ pub struct HeapPage {
 /// False if the page does not make sense.
 ///
 /// # Safety
-/// Below a guard; the page of that block, pinned as `buffer` and share-locked.
+/// Below a guard; the page of that block, pinned as `buffer` and share-locked. The columns are the relation's, if some were dropped.
 pub unsafe fn look(
     relation: pg_sys::Relation,
+    columns: Option<&Columns>,
     block: u32,
     buffer: pg_sys::Buffer,
     page: *mut u8,
@@ -82,7 +111,11 @@ pub unsafe fn look(
         if unsafe { is_live(relation, block, buffer, view.data(item), item) } {
             into.live_tuples += 1;
             into.live_bytes += item.length as u32;
-            into.live.add(item.length);
+            // SAFETY: the item lies in the page, which nobody changes meanwhile.
+            let tuple = unsafe { std::slice::from_raw_parts(view.data(item), item.length) };
+            let rewritten = columns.and_then(|columns| columns.rewritten(tuple));
+            into.live
+                .add(rewritten.unwrap_or(item.length).min(item.length));
         } else {
             into.dead_tuples += 1;
             into.dead_bytes += item.length as u32;

@@ -8,3 +8,4 @@ pub mod heap_page;
 pub mod index_page;
 pub mod page;
 pub mod relation;
+mod rewritten;

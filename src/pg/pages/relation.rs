@@ -3,6 +3,7 @@
 use super::btree_page::{self, BTreePage};
 use super::heap_page::{self, HeapPage};
 use super::index_page::{self, IndexPage};
+use super::rewritten::Columns;
 use crate::error::{Error, Problem, Result};
 use crate::pg::raw;
 use pgrx::pg_sys;
@@ -65,6 +66,8 @@ pub struct OpenRelation {
     relation: pg_sys::Relation,
     strategy: pg_sys::BufferAccessStrategy,
     blocks: u32,
+    /// If some were dropped.
+    columns: Option<Columns>,
 }
 
 /// Opens the relation, runs `body` and closes it.
@@ -101,6 +104,7 @@ pub fn open_without_waiting<T>(
                 relation,
                 strategy,
                 blocks: pg_sys::RelationGetNumberOfBlocksInFork(relation, MAIN),
+                columns: heap_page::columns(relation),
             };
             // The catalog was read; without this its snapshot would hold the horizon while pages are read.
             pg_sys::InvalidateCatalogSnapshot();
@@ -125,7 +129,14 @@ impl OpenRelation {
     pub fn heap_page(&self, block: u32, into: &mut HeapPage) -> Result<()> {
         // SAFETY: `look` runs with the page pinned and share-locked, and keeps to it.
         self.with_page(block, |buffer, page| unsafe {
-            heap_page::look(self.relation, block, buffer, page, into)
+            heap_page::look(
+                self.relation,
+                self.columns.as_ref(),
+                block,
+                buffer,
+                page,
+                into,
+            )
         })
     }
 
