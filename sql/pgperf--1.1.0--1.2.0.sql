@@ -980,8 +980,11 @@ pauses AS (
     FROM outcomes o WHERE o.status = 'ok'
     WINDOW later AS (PARTITION BY o.node_id, o.collector ORDER BY o.taken_at)),
 gaps AS (
-    SELECT p.*, EXTRACT(epoch FROM COALESCE(p.next_at, pg_catalog.clock_timestamp()) - p.last_at)::float8 AS seconds
+    SELECT p.node_id, p.collector, p.last_at, p.next_at, p.last_cadence, GREATEST(p.cadence, n.sample_interval) AS cadence, p.epoch, p.next_epoch,
+           EXTRACT(epoch FROM COALESCE(p.next_at, pg_catalog.clock_timestamp()) - p.last_at)::float8 AS seconds
     FROM pauses p
+    -- It may be due later since.
+    LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
     WHERE p.next_at IS NOT NULL
        OR p.node_id = (SELECT n.node_id FROM pgperf.nodes n
                        WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)
@@ -2099,7 +2102,7 @@ COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent r
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and are not counted';
 COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; not in a run''s interval samples';
-COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; for all databases together, the latest reset';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset, other than those of a single table; for all databases together, the latest reset';
 COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 COMMENT ON COLUMN pgperf.sweep_peak.as_good_clients IS 'The numbers of clients whose tps is within margin_percent of the peak''s (an equivalence test at 5 %, corrected by Holm for several tests), including the peak''s own; NULL: one run at the peak is too few';
 COMMENT ON COLUMN pgperf.sweep_peak.margin_percent IS 'Largest distance from the peak''s tps that counts as equally good';
@@ -2767,8 +2770,30 @@ SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,d
     '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
     lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
                       WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
-                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
-    began => 'h.stats_since > c.taken_at');
+                      ELSE LEAST(h.calls - p.calls, h.total_exec_time - p.total_exec_time, h.rows - p.rows, h.shared_blks_hit - p.shared_blks_hit,
+                                 h.shared_blks_read - p.shared_blks_read, h.temp_blks_written - p.temp_blks_written, h.wal_bytes - p.wal_bytes) >= 0
+                           AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
+    began => 'h.queryid <> 0 AND CASE WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at ELSE c.left_out = 0 END');
+-- What an epoch is made of, and standbys of one name.
+ALTER TABLE pgperf.samples ADD COLUMN counting jsonb;
+COMMENT ON COLUMN pgperf.samples.counting IS 'What the epoch is made of: seconds since 1970 of the server''s start, and of the last reset of each kind of statistics; and two counters of this database, which tell its reset from that of a single table';
+ALTER TABLE pgperf.replication_history ADD COLUMN instance integer;
+COMMENT ON COLUMN pgperf.replication_history.instance IS 'Standby: its number, from 1, among those with the same name and client, in the order in which they connected';
+SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
+    '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
+    sparse => true,
+    lived_on => 's.epoch = ps.epoch AND (h.relation_oid <> 0 OR h.remaining_mark = p.relations_mark)
+                 AND (s.counting ->> ''reset'' IS NOT DISTINCT FROM ps.counting ->> ''reset'' OR h.relation_oid <> 0 AND COALESCE(
+                      NULLIF(p.seq_scan, 0) = h.seq_scan OR NULLIF(p.idx_scan, 0) = h.idx_scan OR NULLIF(p.n_tup_ins, 0) = h.n_tup_ins
+                      OR NULLIF(p.n_tup_upd, 0) = h.n_tup_upd OR NULLIF(p.n_tup_del, 0) = h.n_tup_del OR NULLIF(p.blks_read, 0) = h.blks_read
+                      OR p.last_vacuum = h.last_vacuum OR p.last_autovacuum = h.last_autovacuum OR p.last_analyze = h.last_analyze
+                      OR p.last_autoanalyze = h.last_autoanalyze, false))',
+    began => 'h.relation_oid > c.last_oid AND h.relation_kind <> ''index'' AND s.epoch = cs.epoch
+              AND s.counting ->> ''reset'' IS NOT DISTINCT FROM cs.counting ->> ''reset''');
+DROP VIEW pgperf.replication_deltas;
+SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name,client,instance}',
+    '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
+    began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');
 SELECT pgperf_internal.create_delta_view('slru_history', '{name}');
 CREATE OR REPLACE VIEW pgperf.collectors AS
  SELECT d.name,
@@ -4600,7 +4625,7 @@ COMMENT ON TABLE pgperf.samples IS 'One row for each sample: its time, run and c
 COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; its figures and the rows of its collectors are incomplete';
 COMMENT ON COLUMN pgperf.samples.cpu_ms IS 'CPU time in ms of the process that took the sample: its cost to others where all CPUs are busy; elapsed_ms includes waiting as well';
 COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time in ms for taking and storing the sample, this row excepted';
-COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the previous sample''s when the server''s counters may have begun again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
+COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the previous sample''s when the server''s counters may have begun again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics (not those of a single table). Subtract counters only within one epoch';
 COMMENT ON COLUMN pgperf.samples.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample accessed in shared_buffers, or read into them';
 COMMENT ON COLUMN pgperf.samples.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
@@ -4632,6 +4657,8 @@ COMMENT ON COLUMN pgperf.replication_deltas.confl_multiple_unique_conflicts IS '
 COMMENT ON COLUMN pgperf.replication_deltas.confl_update_exists IS 'Difference from the previous sample: Updates to a key that already existed; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.replication_deltas.confl_update_missing IS 'Difference from the previous sample: Rows to update that did not exist; PostgreSQL 18';
 COMMENT ON COLUMN pgperf.replication_deltas.confl_update_origin_differs IS 'Difference from the previous sample: Rows to update that had been changed by another origin; PostgreSQL 18';
+COMMENT ON COLUMN pgperf.replication_deltas.client IS 'Address of the standby; NULL: a local socket';
+COMMENT ON COLUMN pgperf.replication_deltas.instance IS 'Standby: its number, from 1, among those with the same name and client, in the order in which they connected';
 COMMENT ON COLUMN pgperf.replication_deltas.name IS 'application_name of a standby, or the name of the slot or subscription';
 COMMENT ON COLUMN pgperf.replication_deltas.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.replication_deltas.retained_bytes IS 'Bytes of WAL that the slot keeps from removal';
@@ -4895,7 +4922,7 @@ COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of th
 COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'For all together: how often pg_stat_statements has evicted the least used statements';
 COMMENT ON COLUMN pgperf.statement_history.left_out IS 'For all together: number of statements that were called but got no row';
 COMMENT ON COLUMN pgperf.statement_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
-COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together';
+COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
 COMMENT ON TABLE pgperf_internal.statement_history_kept IS 'Part of pgperf.statement_history: rows kept of past days';
@@ -4930,7 +4957,7 @@ COMMENT ON COLUMN pgperf.statement_deltas.parallel_workers_launched IS 'Differen
 COMMENT ON COLUMN pgperf.statement_deltas.parallel_workers_to_launch IS 'Difference from the previous sample: Parallel workers that its plans requested; pg_stat_statements 1.12';
 COMMENT ON COLUMN pgperf.statement_deltas.plan_time_squares IS 'Difference from the previous sample: Sum of the squares of the planning times in square milliseconds';
 COMMENT ON COLUMN pgperf.statement_deltas.plans IS 'Difference from the previous sample: How often it was planned; counted with pg_stat_statements.track_planning';
-COMMENT ON COLUMN pgperf.statement_deltas.queryid IS 'Identifier of the statement; 0: all statements together';
+COMMENT ON COLUMN pgperf.statement_deltas.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_deltas.rows IS 'Difference from the previous sample: Rows that it returned or changed';
 COMMENT ON COLUMN pgperf.statement_deltas.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.statement_deltas.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';
@@ -4979,7 +5006,7 @@ COMMENT ON COLUMN pgperf.statement_rates.parallel_workers_launched IS 'Differenc
 COMMENT ON COLUMN pgperf.statement_rates.parallel_workers_to_launch IS 'Difference from the previous sample: Parallel workers that its plans requested; pg_stat_statements 1.12';
 COMMENT ON COLUMN pgperf.statement_rates.plan_time_squares IS 'Difference from the previous sample: Sum of the squares of the planning times in square milliseconds';
 COMMENT ON COLUMN pgperf.statement_rates.plans IS 'Difference from the previous sample: How often it was planned; counted with pg_stat_statements.track_planning';
-COMMENT ON COLUMN pgperf.statement_rates.queryid IS 'Identifier of the statement; 0: all statements together';
+COMMENT ON COLUMN pgperf.statement_rates.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_rates.rows IS 'Difference from the previous sample: Rows that it returned or changed';
 COMMENT ON COLUMN pgperf.statement_rates.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.statement_rates.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';

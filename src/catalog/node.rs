@@ -75,6 +75,16 @@ pub fn uuid(text: &str) -> Result<Uuid> {
     Ok(Uuid::from_bytes(bytes))
 }
 
+/// Stores the name that this database has now: it may have been renamed. The node keeps its own.
+pub fn note_database_name(node_id: &str) -> Result<()> {
+    spi::execute(
+        "UPDATE pgperf.nodes SET database_name = pg_catalog.current_database() \
+         WHERE node_id = $1::pg_catalog.uuid",
+        &[node_id.into()],
+    )?;
+    Ok(())
+}
+
 /// Adds a node for this installation; later history belongs to it.
 pub fn create() -> Result<()> {
     insert("NULL")

@@ -49,12 +49,15 @@ const MAX_FILES: usize = 2_000;
 /// history, and most of a sample's time, and mean nothing.
 const SMALLEST_SHARE: u64 = 32_768;
 
-fn read(_: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let mut census = parts.apart(|| Ok(buffers::census()))?;
     (census.forks).sort_by_cached_key(|(_, usage)| Reverse(buffers(usage)));
     let large = large(&census);
     let left_out = large.saturating_sub(MAX_FILES);
-    let counters = parts.part(|| spi::select(&counters_sql(SERVER_MAJOR), &[]))?;
+    let counters = parts.part(|| {
+        let since = scope.counting_since.as_str();
+        spi::select(&counters_sql(SERVER_MAJOR), &[since.into()])
+    })?;
     let named = name_parts(&census, large.min(MAX_FILES), parts)?;
     Ok(Reading {
         tables: vec![
@@ -239,6 +242,7 @@ fn kind_name(relkind: char) -> Option<&'static str> {
 ///
 /// 17 took the backends' writes out of pg_stat_bgwriter: from then on they are those of pg_stat_io for all but the
 /// checkpointer and the background writer, extensions of files included, as before.
+/// $1: since when this database's counters count.
 fn counters_sql(major: u32) -> String {
     let io = match major {
         ..=15 => {
@@ -278,7 +282,8 @@ fn counters_sql(major: u32) -> String {
                 d.databases_mark \
          FROM (SELECT pg_catalog.sum(blks_hit) AS blks_hit, pg_catalog.sum(blks_read) AS blks_read, \
                       pg_catalog.hashtextextended(pg_catalog.string_agg(pg_catalog.concat_ws(' ', datid, \
-                          EXTRACT(epoch FROM stats_reset)), ',' ORDER BY datid), 0) AS databases_mark \
+                          CASE WHEN datname = pg_catalog.current_database() THEN NULLIF($1, '') \
+                               ELSE EXTRACT(epoch FROM stats_reset)::pg_catalog.text END), ',' ORDER BY datid), 0) AS databases_mark \
                FROM pg_catalog.pg_stat_database) d \
          CROSS JOIN {writers} CROSS JOIN ({io}) io"
     )

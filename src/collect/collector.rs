@@ -82,6 +82,8 @@ pub struct Scope {
     pub depth: Depth,
     /// Since the sample before.
     pub watched: Watched,
+    /// Since when the counters of this database count ([`super::sample`]): resets of a single table do not matter. Seconds, as text.
+    pub counting_since: String,
 }
 
 /// What a collector read.

@@ -23,11 +23,14 @@ pub const COLLECTOR: Collector = Collector {
     read: Read::InParts(read),
 };
 
-/// Both views have the same rows. The row of shared catalogs, which belong to no database, has no name.
+/// Both views have the same rows. $1: since when this database's counters count. The row of shared catalogs, which belong to no database, has no name.
 const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
             s.datname = pg_catalog.current_database() AS is_local, \
+            CASE WHEN s.datname = pg_catalog.current_database() THEN pg_catalog.to_timestamp(NULLIF($1, '')::pg_catalog.float8) \
+                 ELSE s.stats_reset END AS stats_reset, \
             pg_catalog.bit_xor(pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', s.datid, \
-                EXTRACT(epoch FROM s.stats_reset)), 0)) OVER () AS databases_mark \
+                CASE WHEN s.datname = pg_catalog.current_database() THEN NULLIF($1, '') \
+                     ELSE EXTRACT(epoch FROM s.stats_reset)::pg_catalog.text END), 0)) OVER () AS databases_mark \
      FROM pg_catalog.pg_stat_database s \
      LEFT JOIN pg_catalog.pg_stat_database_conflicts c ON c.datid = s.datid";
 
@@ -37,7 +40,8 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         Depth::Full => parts.apart(|| Ok(database_size().ok()))?,
         Depth::Tick => None,
     };
-    let mut databases = parts.part(|| rows::select(DATABASES, &[]))?;
+    let mut databases =
+        parts.part(|| rows::select(DATABASES, &[scope.counting_since.as_str().into()]))?;
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
     // It is the same in each row except the sum's.

@@ -48,7 +48,7 @@ COMMENT ON COLUMN pgperf.database_history.size_bytes IS 'Size of the database; n
 COMMENT ON COLUMN pgperf.database_history.blk_read_time IS 'Milliseconds spent reading blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.blk_write_time IS 'Milliseconds spent writing blocks; NULL unless track_io_timing is or was on';
 COMMENT ON COLUMN pgperf.database_history.session_time IS 'Milliseconds that sessions lasted; the clients of a run are background workers and are not counted';
-COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset; for all databases together, the latest reset';
+COMMENT ON COLUMN pgperf.database_history.stats_reset IS 'When these statistics were last reset, other than those of a single table; for all databases together, the latest reset';
 COMMENT ON COLUMN pgperf.database_history.databases_mark IS 'For all databases together: changes when one is created, dropped or has its statistics reset; counters can be subtracted only between equal marks';
 GRANT SELECT ON pgperf.database_history TO pg_monitor;
 SELECT pgperf_internal.create_delta_view('database_history', '{database_name}', '{size_bytes,numbackends}',

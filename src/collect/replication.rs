@@ -50,7 +50,8 @@ fn read(_: &Scope) -> Result<Reading> {
 
 /// The columns of the views keep their names; columns that a version lacks stay NULL.
 const STANDBYS: &str = "SELECT 'standby' AS kind, r.application_name AS name, \
-            pg_catalog.host(r.client_addr) AS client, r.state, r.sync_state, true AS active, \
+            pg_catalog.host(r.client_addr) AS client, \
+            pg_catalog.row_number() OVER (PARTITION BY r.application_name, r.client_addr ORDER BY r.backend_start, r.pid) AS instance, r.state, r.sync_state, true AS active, \
             pg_catalog.pg_wal_lsn_diff(now.lsn, r.sent_lsn) AS sent_lag_bytes, \
             pg_catalog.pg_wal_lsn_diff(now.lsn, r.write_lsn) AS write_lag_bytes, \
             pg_catalog.pg_wal_lsn_diff(now.lsn, r.flush_lsn) AS flush_lag_bytes, \

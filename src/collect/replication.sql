@@ -47,7 +47,8 @@ CREATE TABLE pgperf.replication_history (
     confl_delete_origin_differs bigint,
     confl_delete_missing bigint,
     confl_multiple_unique_conflicts bigint,
-    stats_reset         timestamptz
+    stats_reset         timestamptz,
+    instance            integer
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('replication_history', 'replication');
 COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. Columns that the server''s version or the kind lacks are NULL';
@@ -55,9 +56,10 @@ COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a stan
 COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'WAL not sent yet, in bytes up to the current position; write_, flush_ and replay_lag_bytes likewise. Slot: flush_lag_bytes is WAL not confirmed by its consumer; subscription: received but not reported as flushed';
 COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Standby: milliseconds until recent WAL was written, as the server measures it; NULL: nothing to wait for. Subscription: milliseconds between sending and receipt of the last message';
 COMMENT ON COLUMN pgperf.replication_history.silent_ms IS 'Subscription: milliseconds since the last message from the publisher';
+COMMENT ON COLUMN pgperf.replication_history.instance IS 'Standby: its number, from 1, among those with the same name and client, in the order in which they connected';
 COMMENT ON COLUMN pgperf.replication_history.retained_bytes IS 'Bytes of WAL that the slot keeps from removal';
 GRANT SELECT ON pgperf.replication_history TO pg_monitor;
--- A sample holds all slots, and their names do not change; those of subscriptions may.
-SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name}',
+-- A sample holds all slots, and their names do not change; those of subscriptions may, and several standbys may have one.
+SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name,client,instance}',
     '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
     began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');

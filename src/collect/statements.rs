@@ -169,9 +169,9 @@ fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
         if !was_called && !is_old {
             return None;
         }
-        // With fewer calls than before it began again, as with as many that took another time.
+        // With fewer calls or less time than before it began again, as with as many calls that took another time.
         let went_on = !was_called || last_calls.is_some_and(|last| last < calls);
-        let last_time = last_time.filter(|_| went_on);
+        let last_time = last_time.filter(|last| went_on && *last <= time);
         Some(Due {
             place,
             before: last.sample_id.get(row).copied(),
@@ -310,7 +310,7 @@ fn whole_sql(schema: &str) -> String {
     )
 }
 
-/// All statements as one row.
+/// All statements as one row. What nested ones count, those that call them count as well.
 fn together_sql(schema: &str) -> String {
     let sums = [
         "plans",
@@ -328,7 +328,7 @@ fn together_sql(schema: &str) -> String {
         "wal_fpi",
         "wal_bytes",
     ]
-    .map(|column| format!("pg_catalog.sum(n.{column}) AS {column}"))
+    .map(|column| format!("pg_catalog.sum(n.{column}) FILTER (WHERE n.toplevel) AS {column}"))
     .join(", ");
     format!(
         "SELECT 0 AS queryid, 0 AS userid, 0 AS dbid, true AS toplevel, pg_catalog.count(*) AS statements, {sums}, \
@@ -357,18 +357,18 @@ mod tests {
     #[test]
     fn what_was_called_is_due_and_what_was_not_only_when_old() {
         let counted = Counted {
-            queryid: vec![1; 6],
-            calls: vec![10, 10, 10, 10, 3, 10],
-            total_exec_time: vec![100.0; 6],
+            queryid: vec![1; 7],
+            calls: vec![10, 10, 10, 10, 3, 10, 10],
+            total_exec_time: vec![100.0; 7],
             ..Counted::default()
         };
-        // The first has no row; then: not called, called, old, began again, and as many calls later.
+        // The first has no row; then: not called, called, old, began again, as many calls later, and more calls in less time later.
         let last = Last {
-            place: vec![1, 2, 3, 4, 5],
-            sample_id: vec![71, 72, 73, 74, 75],
-            calls: vec![Some(10), Some(8), Some(10), Some(8), Some(10)],
-            total_exec_time: vec![Some(100.0), Some(80.0), Some(100.0), Some(80.0), Some(70.0)],
-            is_old: vec![false, false, true, false, false],
+            place: vec![1, 2, 3, 4, 5, 6],
+            sample_id: vec![71, 72, 73, 74, 75, 76],
+            calls: [10, 8, 10, 8, 10, 8].map(Some).into(),
+            total_exec_time: [100.0, 80.0, 100.0, 80.0, 70.0, 900.0].map(Some).into(),
+            is_old: vec![false, false, true, false, false, false],
         };
         let due = |place, before, time, unseen| Due {
             place,
@@ -377,14 +377,15 @@ mod tests {
             unseen,
         };
         assert_eq!(
-            due_of(&counted, &[0, 1, 2, 3, 4, 5], &last),
+            due_of(&counted, &[0, 1, 2, 3, 4, 5, 6], &last),
             [
                 due(0, None, 100.0, 100.0),
                 due(2, Some(72), 20.0, 0.0),
                 // Its row may be too old to be found when it is called again.
                 due(3, Some(73), 0.0, 100.0),
                 due(4, Some(74), 100.0, 0.0),
-                due(5, Some(75), 100.0, 0.0)
+                due(5, Some(75), 100.0, 0.0),
+                due(6, Some(76), 100.0, 0.0)
             ]
         );
     }

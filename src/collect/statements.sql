@@ -69,7 +69,7 @@ CREATE TABLE pgperf.statement_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. Columns that the installed version of the extension lacks are NULL';
-COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together';
+COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
 COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
 COMMENT ON COLUMN pgperf.statement_history.left_out IS 'For all together: number of statements that were called but got no row';
@@ -96,13 +96,16 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf.statement_texts', '');
 GRANT SELECT ON pgperf.statement_history, pgperf.statement_texts TO pg_monitor;
 
 -- pg_stat_statements survives a restart, so the epoch of the sample says nothing. From version 1.11 on it reports when it
--- began to count a statement; before, the extremes, which only widen, reveal a statement that was evicted and came back.
+-- began to count a statement. Before, counters that fell and extremes, which only widen, reveal a statement that was reset or evicted and
+-- came back; and one that has no row is new if the sample before left out none.
 SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,dbid,toplevel}',
     '{role_name,database_name,statements,left_out,dealloc}', sparse => true,
     lived_on => 'CASE WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
                       WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
-                      ELSE h.calls >= p.calls AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
-    began => 'h.stats_since > c.taken_at');
+                      ELSE LEAST(h.calls - p.calls, h.total_exec_time - p.total_exec_time, h.rows - p.rows, h.shared_blks_hit - p.shared_blks_hit,
+                                 h.shared_blks_read - p.shared_blks_read, h.temp_blks_written - p.temp_blks_written, h.wal_bytes - p.wal_bytes) >= 0
+                           AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
+    began => 'h.queryid <> 0 AND CASE WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at ELSE c.left_out = 0 END');
 
 CREATE VIEW pgperf.statement_rates AS
 SELECT d.*,

@@ -15,14 +15,15 @@ CREATE TABLE pgperf.samples (
     pages      bigint NOT NULL,
     wal_bytes  bigint NOT NULL,
     outcomes   jsonb NOT NULL,
-    complete   boolean NOT NULL DEFAULT true
+    complete   boolean NOT NULL DEFAULT true,
+    counting   jsonb
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
     key => '{node_id,sample_id,taken_at}');
 COMMENT ON TABLE pgperf.samples IS 'One row for each sample: its time, run and cost, and the outcome of each collector';
 COMMENT ON COLUMN pgperf.samples.taken_at IS 'When the sample began; every row of the sample carries it';
 COMMENT ON COLUMN pgperf.samples.run_id IS 'The run during which the sample was taken; NULL: none';
-COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the previous sample''s when the server''s counters may have begun again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics. Subtract counters only within one epoch';
+COMMENT ON COLUMN pgperf.samples.epoch IS 'Differs from the previous sample''s when the server''s counters may have begun again: hash of the server''s start and of the reset times of its WAL, background writer, checkpointer and I/O statistics (a crash changes these) and of this database''s statistics (not those of a single table). Subtract counters only within one epoch';
 COMMENT ON COLUMN pgperf.samples.cadence IS 'The interval at which such samples were due; NULL: taken on demand';
 COMMENT ON COLUMN pgperf.samples.elapsed_ms IS 'Time in ms for taking and storing the sample, this row excepted';
 COMMENT ON COLUMN pgperf.samples.cpu_ms IS 'CPU time in ms of the process that took the sample: its cost to others where all CPUs are busy; elapsed_ms includes waiting as well';
@@ -31,6 +32,7 @@ COMMENT ON COLUMN pgperf.samples.pages IS 'Pages that the sample accessed in sha
 COMMENT ON COLUMN pgperf.samples.wal_bytes IS 'WAL that the sample wrote, this row and the commit excepted';
 COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, rows, elapsed_ms and reason; pgperf.sample_outcomes shows it as rows';
 
+COMMENT ON COLUMN pgperf.samples.counting IS 'What the epoch is made of: seconds since 1970 of the server''s start, and of the last reset of each kind of statistics; and two counters of this database, which tell its reset from that of a single table';
 COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; its figures and the rows of its collectors are incomplete';
 
 CREATE VIEW pgperf.sample_outcomes AS

@@ -23,8 +23,11 @@ pauses AS (
     FROM outcomes o WHERE o.status = 'ok'
     WINDOW later AS (PARTITION BY o.node_id, o.collector ORDER BY o.taken_at)),
 gaps AS (
-    SELECT p.*, EXTRACT(epoch FROM COALESCE(p.next_at, pg_catalog.clock_timestamp()) - p.last_at)::float8 AS seconds
+    SELECT p.node_id, p.collector, p.last_at, p.next_at, p.last_cadence, GREATEST(p.cadence, n.sample_interval) AS cadence, p.epoch, p.next_epoch,
+           EXTRACT(epoch FROM COALESCE(p.next_at, pg_catalog.clock_timestamp()) - p.last_at)::float8 AS seconds
     FROM pauses p
+    -- It may be due later since.
+    LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
     WHERE p.next_at IS NOT NULL
        OR p.node_id = (SELECT n.node_id FROM pgperf.nodes n
                        WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)

@@ -255,6 +255,52 @@ fn differences_are_right_through_crash_reset_restart_and_gap() {
     );
 }
 
+/// The server sets the database's reset time there, too.
+#[test]
+fn a_reset_of_one_table_hides_that_table_alone() {
+    let cluster = cluster();
+    cluster.run_sql("CREATE TABLE reset_alone (id int)");
+    let wrote = |rows: i64| {
+        cluster.run_sql(&format!(
+            "INSERT INTO reset_alone SELECT generate_series(1, {rows})"
+        ));
+    };
+    wrote(500);
+    let before = sample(&cluster);
+    cluster.run_sql("SELECT pg_stat_reset_single_table_counters('reset_alone'::regclass)");
+    wrote(100);
+    let after = sample(&cluster);
+    assert_eq!(known(&cluster, after), 7);
+    assert_eq!(known_of_buffers(&cluster, after), 7);
+    let others = STATISTICS.map(|view| (view.name != "relation").then_some(view));
+    expect_differences(
+        &cluster,
+        &others.into_iter().flatten().collect::<Vec<_>>(),
+        before,
+        after,
+    );
+    // Most tables have a count that did not change.
+    let catalogs = "SELECT count(*) FILTER (WHERE seq_scan IS NULL) * 10 < count(*) FROM pgperf.relation_deltas \
+                    WHERE relation_oid < 16384 AND relation_oid > 0 AND sample_id =";
+    assert_eq!(cluster.run_sql(&format!("{catalogs} {after}")), "t");
+    let alone = "SELECT coalesce(n_tup_ins::text, 'unknown') FROM pgperf.relation_deltas WHERE relation_oid = 'reset_alone'::regclass AND sample_id =";
+    assert_eq!(cluster.run_sql(&format!("{alone} {after}")), "unknown");
+    let called = "SELECT count(*) FROM pgperf.findings(now() - interval '1 hour', clock_timestamp()) WHERE rule IN ('restart', 'statistics_reset')";
+    assert_eq!(cluster.run_sql(called), "0");
+    // All of the database's statistics, which is no restart either.
+    cluster.run_sql("SELECT pg_stat_reset()");
+    let reset = sample(&cluster);
+    expect_break(
+        &cluster,
+        "a reset of the database's statistics",
+        after,
+        reset,
+    );
+    let named = "SELECT string_agg(rule || ' ' || (figures ->> 'reset'), ', ') \
+                 FROM pgperf.findings(now() - interval '1 hour', clock_timestamp()) WHERE rule IN ('restart', 'statistics_reset')";
+    assert_eq!(cluster.run_sql(named), "statistics_reset this database");
+}
+
 #[test]
 fn a_killed_backend_breaks_the_series_like_a_crash() {
     let cluster = cluster();

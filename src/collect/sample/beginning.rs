@@ -1,5 +1,6 @@
 //! The beginning of a sample: its number, its time, the epoch of the counters, and settings of its own.
 
+use crate::catalog::node;
 use crate::collect::collector::SERVER_MAJOR;
 use crate::error::{Error, Result};
 use crate::pg::server;
@@ -64,9 +65,20 @@ pub struct Header {
     pub run_id: Option<i64>,
     #[serde(skip)]
     pub epoch: i64,
+    /// What the epoch is made of, and what the next sample needs to find its own; see [`begin_sql`].
+    #[serde(skip)]
+    pub counting: Value,
     /// The day's partitions were missing when it began: another session may just be creating them, too.
     #[serde(skip)]
     pub partitions_were_missing: bool,
+}
+
+impl Header {
+    /// Since when the counters of this database count: seconds since 1970, as text; empty: since ever.
+    pub fn counting_since(&self) -> String {
+        let since = self.counting.get("database").and_then(Value::as_str);
+        since.unwrap_or_default().to_owned()
+    }
 }
 
 /// Begins a sample: creates its partitions and applies its settings. Returns the caller's, too.
@@ -79,12 +91,17 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         sample_id: i64,
         taken_at: String,
         epoch: i64,
+        counting: Value,
         partitions_missing: bool,
+        was_renamed: Option<bool>,
         callers: Settings,
     }
-    let node_id = crate::catalog::node::local_node()?;
-    let begin: Begin =
-        spi::select_one(&begin_sql(), &[server::database().into()])?.ok_or(Error::NotInstalled)?;
+    let node_id = node::local_node()?;
+    let args = [server::database().into(), node_id.as_str().into()];
+    let begin: Begin = spi::select_one(&begin_sql(), &args)?.ok_or(Error::NotInstalled)?;
+    if begin.was_renamed == Some(true) {
+        node::note_database_name(&node_id)?;
+    }
     if begin.partitions_missing {
         make_partitions();
     }
@@ -94,6 +111,7 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         taken_at: begin.taken_at,
         run_id,
         epoch: begin.epoch,
+        counting: begin.counting,
         partitions_were_missing: begin.partitions_missing,
     };
     Ok((header, begin.callers))
@@ -115,7 +133,11 @@ fn make_partitions() {
 ///
 /// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
 /// those or the database's, a restart the server's start. No single one of them shows all three. $1: the database;
-/// its row in pg_database is not read, so that a lock on that catalog affects only the collectors that read it.
+/// its row in pg_database is not read, so that a lock on that catalog affects only the collectors that read it. $2: the node.
+///
+/// The server sets the database's reset time also where a single table or function is reset, and all others count on. So it is
+/// that of the sample before, as long as the database's own counters have not fallen since. They would not have either if all had begun
+/// again and come as far again, which takes about as long as before: then the time is the new one. `counting` has these times and counters.
 fn begin_sql() -> String {
     let io_reset = match SERVER_MAJOR {
         ..=15 => "NULL",
@@ -125,18 +147,23 @@ fn begin_sql() -> String {
         ..=16 => "NULL",
         _ => "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)",
     };
-    let seconds = |time: &str| {
-        format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '')")
-    };
-    let parts = [
-        "pg_catalog.pg_postmaster_start_time()",
-        "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)",
-        "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
-        "pg_catalog.pg_stat_get_db_stat_reset_time($1)",
-        checkpointer_reset,
-        io_reset,
+    let times = [
+        ("server", "pg_catalog.pg_postmaster_start_time()"),
+        ("wal", "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)"),
+        (
+            "background_writer",
+            "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
+        ),
+        (
+            "reset",
+            "pg_catalog.pg_stat_get_db_stat_reset_time($1)",
+        ),
+        ("checkpointer", checkpointer_reset),
+        ("io", io_reset),
     ]
-    .map(seconds)
+    .map(|(name, time)| {
+        format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '') AS {name}")
+    })
     .join(", ");
     let callers =
         SETTINGS.map(|(name, _)| format!("'{name}', pg_catalog.current_setting('{name}')"));
@@ -144,12 +171,35 @@ fn begin_sql() -> String {
         .map(|(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true) AS {name}"));
     let (callers, own) = (callers.join(", "), own.join(", "));
     format!(
-        "SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
-                pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
-                pg_catalog.clock_timestamp() AS taken_at, \
-                pg_catalog.to_regclass('pgperf_internal.samples_' || pg_catalog.to_char(\
-                    pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
-                pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', {parts}), 0) AS epoch, \
-                pg_catalog.jsonb_build_object({callers}) AS callers, {own}"
+        "SELECT b.sample_id, b.taken_at, b.partitions_missing, b.was_renamed, b.callers, \
+                pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', \
+                    b.server, b.wal, b.background_writer, d.database, b.checkpointer, b.io), 0) AS epoch, \
+                pg_catalog.jsonb_build_object('server', b.server, 'wal', b.wal, 'background_writer', b.background_writer, \
+                    'database', d.database, 'reset', b.reset, 'checkpointer', b.checkpointer, 'io', b.io, \
+                    'transactions', b.transactions, 'blocks', b.blocks) AS counting \
+         FROM (SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
+                      pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                      pg_catalog.clock_timestamp() AS taken_at, \
+                      pg_catalog.to_regclass('pgperf_internal.samples_' || pg_catalog.to_char(\
+                          pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
+                      {times}, \
+                      pg_catalog.pg_stat_get_db_xact_commit($1) + pg_catalog.pg_stat_get_db_xact_rollback($1) AS transactions, \
+                      pg_catalog.pg_stat_get_db_blocks_fetched($1) AS blocks, \
+                      (SELECT n.database_name <> pg_catalog.current_database() FROM pgperf.nodes n \
+                       WHERE n.node_id = $2::pg_catalog.uuid) AS was_renamed, \
+                      pg_catalog.jsonb_build_object({callers}) AS callers, {own} \
+               OFFSET 0) b \
+         LEFT JOIN LATERAL (\
+             SELECT s.taken_at, s.counting FROM pgperf.samples s \
+             WHERE s.node_id = $2::pg_catalog.uuid AND s.taken_at > b.taken_at - '1 day'::pg_catalog.interval \
+               AND s.taken_at <= b.taken_at \
+             ORDER BY s.sample_id DESC LIMIT 1) l ON true \
+         CROSS JOIN LATERAL (\
+             SELECT CASE WHEN b.transactions >= (l.counting OPERATOR(pg_catalog.->>) 'transactions')::pg_catalog.int8 \
+                          AND b.blocks >= (l.counting OPERATOR(pg_catalog.->>) 'blocks')::pg_catalog.int8 \
+                          AND (l.counting OPERATOR(pg_catalog.->>) 'database' = '' \
+                               OR EXTRACT(epoch FROM b.taken_at) - NULLIF(b.reset, '')::pg_catalog.numeric \
+                                  <= EXTRACT(epoch FROM l.taken_at) - NULLIF(l.counting OPERATOR(pg_catalog.->>) 'database', '')::pg_catalog.numeric) \
+                         THEN l.counting OPERATOR(pg_catalog.->>) 'database' ELSE b.reset END AS database) d"
     )
 }

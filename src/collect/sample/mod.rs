@@ -128,6 +128,7 @@ impl Draft {
                 began: started,
                 depth: Depth::Full,
                 watched: Watched::default(),
+                counting_since: header.counting_since(),
             },
             header,
             cadence_s,
@@ -311,6 +312,7 @@ impl Draft {
         Ok(Row {
             header: &self.header,
             epoch: self.header.epoch,
+            counting: &self.header.counting,
             cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
             elapsed_ms: milliseconds_since(self.started),
             cpu_ms: (clock::cpu_time() - self.cpu_before) as f64 / 1e6,
@@ -350,6 +352,7 @@ struct Row<'a> {
     #[serde(flatten)]
     header: &'a Header,
     epoch: i64,
+    counting: &'a Value,
     cadence: Option<String>,
     elapsed_ms: f64,
     cpu_ms: f64,

@@ -51,6 +51,13 @@ static STATEMENTS: Subject = Subject {
             advice: "Do such work in quiet hours and in smaller parts; standbys, archive and backups have to take all of it.",
             sql: include_str!("statements/wal_jump.sql"),
         },
+        Rule {
+            name: "evicted_statements",
+            severity: Note,
+            title: "pg_stat_statements has no room for all statements",
+            advice: "Raise pg_stat_statements.max (at the server's start), and let applications send parameters instead of texts that differ each time.",
+            sql: include_str!("statements/evicted_statements.sql"),
+        },
     ],
 };
 
@@ -368,6 +375,13 @@ static RECORD: Subject = Subject {
             title: "the server was restarted, or crashed",
             advice: "The server's log has the reason.",
             sql: include_str!("record/restart.sql"),
+        },
+        Rule {
+            name: "statistics_reset",
+            severity: Note,
+            title: "statistics of the server were reset",
+            advice: "Find out who resets them: a job, or a monitoring tool that needs it no more. Figures of the server's own views begin again there, too, and autovacuum forgets what it has counted.",
+            sql: include_str!("record/statistics_reset.sql"),
         },
         Rule {
             name: "collector_failed",

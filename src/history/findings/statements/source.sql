@@ -2,7 +2,7 @@
 -- before has counted from 0: stats_since says so; before version 1.11 it is new if every sample has stored all statements and none was
 -- evicted meanwhile. pgperf's own statements are marked.
 together AS MATERIALIZED (
-    SELECT z.sample_id, z.taken_at, z.dealloc, lag(z.taken_at) OVER w AS previous_at, lag(z.dealloc) OVER w AS previous_dealloc,
+    SELECT z.sample_id, z.taken_at, z.statements, z.dealloc, lag(z.taken_at) OVER w AS previous_at, lag(z.dealloc) OVER w AS previous_dealloc,
            max(z.left_out) OVER w AS left_out_so_far
     FROM pgperf.statement_history z
     WHERE z.node_id = $1::uuid AND z.queryid = 0 AND z.taken_at <= $3::timestamptz
