@@ -223,9 +223,41 @@ pub fn with_samples(sql: &str) -> String {
     with_parts(&sql.replace("{samples}", RECORD))
 }
 
-/// The same with the number of stretches, and the stretch and the sixtieth of a row.
+/// Counters of a statement in the history. None of them falls as long as pg_stat_statements counts on.
+const GROWING: [&str; 13] = [
+    "calls",
+    "total_exec_time",
+    "rows",
+    "shared_blks_hit",
+    "shared_blks_read",
+    "shared_blks_dirtied",
+    "shared_blks_written",
+    "shared_blk_read_time",
+    "temp_blks_read",
+    "temp_blks_written",
+    "wal_bytes",
+    "plans",
+    "total_plan_time",
+];
+
+/// `{fell a b}`: whether a statement's counters fell from row a to row b of its history.
+fn with_falls(sql: &str) -> String {
+    let mut parts = sql.split("{fell ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (rows, rest) = part.split_once('}').unwrap_or((part, ""));
+        let (before, after) = rows.split_once(' ').unwrap_or((rows, rows));
+        let differences = GROWING.map(|name| format!("{after}.{name} - {before}.{name}"));
+        text.push_str(&format!("LEAST({}) < 0", differences.join(", ")));
+        text.push_str(rest);
+    }
+    text
+}
+
+/// The same with the number of stretches, the stretch and the sixtieth of a row, and falls of a statement's counters.
 pub fn with_parts(sql: &str) -> String {
-    sql.replace("{stretch}", &stretch())
+    with_falls(sql)
+        .replace("{stretch}", &stretch())
         .replace("{points}", &POINTS.to_string())
         .replace("{sixtieth}", &sixtieth())
 }
@@ -273,6 +305,16 @@ mod tests {
         assert_eq!(times[4], (20.0, Some(10.0)));
         let counts: Vec<_> = samples.iter().map(|s| s.samples).collect();
         assert_eq!(counts, [0, 3, 1, 2, 1]);
+    }
+
+    #[test]
+    fn a_statement_fell_where_any_of_its_counters_did() {
+        let sql = with_parts("SELECT {fell f l} OR {fell x y}");
+        assert!(sql.starts_with(
+            "SELECT LEAST(l.calls - f.calls, l.total_exec_time - f.total_exec_time, "
+        ));
+        assert!(sql.contains(", l.wal_bytes - f.wal_bytes, "));
+        assert!(sql.ends_with(", y.total_plan_time - x.total_plan_time) < 0"));
     }
 
     #[test]

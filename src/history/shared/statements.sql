@@ -1,6 +1,7 @@
 -- What each statement counted in this window (no 0) and in each of the five before it of the same length; of the first of them, apart, in the
--- last day before the window (near). pg_stat_statements survives restarts, so epochs do not matter: a statement that was evicted and came back
--- shows in its counters, which fell, or in its extremes, which only widen. It has a row for each of its lives, which counted for itself.
+-- last day before the window (near). pg_stat_statements survives restarts, so epochs do not matter: a statement that was reset or evicted, and
+-- came back, shows in its stats_since; before version 1.11 in any of its counters, which fell, or in its extremes, which only widen. It has a row
+-- for each of its lives, which counted for itself.
 WITH w AS MATERIALIZED (
     -- Seconds alone: days may have 23 hours.
     SELECT $1::pg_catalog.uuid AS node_id, pg_catalog.make_interval(secs => pg_catalog.date_part('epoch', $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)) AS length),
@@ -16,8 +17,9 @@ counted AS MATERIALIZED (
     SELECT h.queryid, h.userid, h.dbid, h.toplevel, h.stretch,
            pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
            pg_catalog.min(h.taken_at) AS first_at, pg_catalog.max(h.taken_at) AS last_at,
-           pg_catalog.max(h.calls) AS calls, pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest
-    FROM (SELECT x.queryid, x.userid, x.dbid, x.toplevel, x.sample_id, x.taken_at, x.calls, x.min_exec_time, x.max_exec_time,
+           pg_catalog.max(h.calls) AS calls, pg_catalog.max(h.total_exec_time) AS time,
+           pg_catalog.min(h.min_exec_time) AS shortest, pg_catalog.max(h.max_exec_time) AS longest
+    FROM (SELECT x.queryid, x.userid, x.dbid, x.toplevel, x.sample_id, x.taken_at, x.calls, x.total_exec_time, x.min_exec_time, x.max_exec_time,
                  pg_catalog.width_bucket(x.taken_at, (SELECT b.moments FROM beginnings b)) AS stretch
           FROM pgperf.statement_history x
           WHERE x.node_id = $1::pg_catalog.uuid AND x.taken_at <= $3::pg_catalog.timestamptz AND x.queryid <> 0
@@ -29,7 +31,8 @@ objects AS MATERIALIZED (
 -- The time of a row finds its partition.
 ends AS MATERIALIZED (
     SELECT o.*, f.stats_since AS since, f.before_sample_id, f.calls AS first_calls, f.total_exec_time AS first_time, f.min_exec_time AS first_shortest, f.max_exec_time AS first_longest,
-           COALESCE(l.calls < o.calls OR l.calls = f.calls AND l.total_exec_time <> f.total_exec_time OR l.min_exec_time > o.shortest OR l.max_exec_time < o.longest, false)
+           COALESCE(l.calls < o.calls OR l.total_exec_time < o.time OR l.calls = f.calls AND l.total_exec_time <> f.total_exec_time OR {fell f l}
+                    OR l.stats_since IS NULL AND (l.min_exec_time > o.shortest OR l.max_exec_time < o.longest), false)
                OR f.stats_since IS DISTINCT FROM l.stats_since AS broken
     FROM objects o CROSS JOIN w
     CROSS JOIN LATERAL (SELECT x.* FROM pgperf.statement_history x
@@ -59,10 +62,12 @@ seen AS (
 -- The lives of those that did come back.
 steps AS (
     SELECT c.*,
-           COALESCE(c.calls < pg_catalog.lag(c.calls) OVER one
-               OR c.calls = pg_catalog.lag(c.calls) OVER one AND c.total_exec_time <> pg_catalog.lag(c.total_exec_time) OVER one OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one
-               OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
-               OR c.stats_since <> pg_catalog.lag(c.stats_since) OVER one, false) AS again
+           COALESCE(CASE WHEN c.stats_since IS NOT NULL AND pg_catalog.lag(c.stats_since) OVER one IS NOT NULL
+                         THEN c.stats_since <> pg_catalog.lag(c.stats_since) OVER one
+                    ELSE c.calls < pg_catalog.lag(c.calls) OVER one OR c.total_exec_time < pg_catalog.lag(c.total_exec_time) OVER one
+                         OR c.calls = pg_catalog.lag(c.calls) OVER one AND c.total_exec_time <> pg_catalog.lag(c.total_exec_time) OVER one
+                         OR c.min_exec_time > pg_catalog.lag(c.min_exec_time) OVER one OR c.max_exec_time < pg_catalog.lag(c.max_exec_time) OVER one
+                    END, false) AS again
     FROM seen c
     WHERE NOT c.unseen
     WINDOW one AS (PARTITION BY c.no, c.near, c.queryid, c.userid, c.dbid, c.toplevel ORDER BY c.sample_id)),
@@ -88,7 +93,8 @@ stretches AS (
 -- Where counting began: at the row before, or at 0 if the statement provably came since the sample before. If that sample left statements out,
 -- one without a row before may have been among them, but not with more time than any of them had taken that no row tells of: no matter, if
 -- it has taken twenty times as much now. Where a sample that overlapped knew the statement, the sample before is that before both.
-based AS MATERIALIZED (
+-- Where nothing is known, as of all statements at the first sample of a history, it began at the statement's own first row.
+placed AS MATERIALIZED (
     SELECT s.no, s.near, s.queryid, s.userid, s.dbid, s.toplevel, s.is_first, s.first_id, s.first_at, s.last_id, s.last_at, s.since,
            b.sample_id AS base_id, b.taken_at AS base_at, c.taken_at AS new_after,
            p.sample_id IS NOT NULL OR NOT s.is_first OR COALESCE(s.since > c.taken_at, s.since IS NULL AND c.left_out = 0, false)
@@ -103,7 +109,9 @@ based AS MATERIALIZED (
         ORDER BY x.sample_id DESC LIMIT 1) p ON true
     LEFT JOIN LATERAL (
         SELECT p.* WHERE p.sample_id IS NOT NULL AND p.stats_since IS NOT DISTINCT FROM s.since
-                     AND ((p.calls < s.first_calls OR p.calls = s.first_calls AND p.total_exec_time = s.first_time) AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE) b ON true
+                     AND (s.since IS NOT NULL
+                          OR ((p.calls < s.first_calls AND p.total_exec_time <= s.first_time OR p.calls = s.first_calls AND p.total_exec_time = s.first_time)
+                              AND p.min_exec_time >= s.first_shortest AND p.max_exec_time <= s.first_longest) IS NOT FALSE)) b ON true
     LEFT JOIN LATERAL (
         SELECT pg_catalog.min(x.sample_id) AS sample_id FROM pgperf.statement_history x
         WHERE s.before_sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = s.queryid AND x.userid = s.userid
@@ -113,7 +121,12 @@ based AS MATERIALIZED (
         SELECT x.taken_at, x.left_out, x.max_left_out_time FROM pgperf.statement_history x
         WHERE p.sample_id IS NULL AND s.is_first AND x.node_id = w.node_id AND x.queryid = 0 AND x.sample_id < COALESCE(o.sample_id, s.first_id)
           AND x.taken_at <= s.first_at AND x.taken_at > s.first_at - '9 days'::pg_catalog.interval
-        ORDER BY x.sample_id DESC LIMIT 1) c ON true)
+        ORDER BY x.sample_id DESC LIMIT 1) c ON true),
+based AS MATERIALIZED (
+    SELECT p.no, p.near, p.queryid, p.userid, p.dbid, p.toplevel, p.is_first, p.first_id, p.first_at, p.last_id, p.last_at, p.since,
+           CASE WHEN p.known THEN p.base_id ELSE p.first_id END AS base_id, CASE WHEN p.known THEN p.base_at ELSE p.first_at END AS base_at,
+           CASE WHEN p.known THEN p.new_after END AS new_after, p.known OR p.first_id <> p.last_id AS known
+    FROM placed p)
 -- A row of which nothing is known before has no counts.
 SELECT b.no, b.near, b.queryid, b.userid, b.dbid, b.toplevel, l.database_name, b.first_id, b.first_at, b.last_id, b.last_at, b.since, b.known,
        CASE WHEN b.known AND b.is_first AND b.base_id IS NULL THEN b.new_after END AS new_after,
@@ -137,6 +150,7 @@ FROM based b CROSS JOIN w
 CROSS JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
     WHERE h.node_id = w.node_id AND h.queryid = b.queryid AND h.userid = b.userid AND h.dbid = b.dbid AND h.toplevel = b.toplevel
       AND h.sample_id = b.last_id AND h.taken_at = b.last_at LIMIT 1) l
+-- If a counter fell since, it began again in between.
 LEFT JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
     WHERE h.node_id = w.node_id AND h.queryid = b.queryid AND h.userid = b.userid AND h.dbid = b.dbid AND h.toplevel = b.toplevel
-      AND h.sample_id = b.base_id AND h.taken_at = b.base_at LIMIT 1) x ON true
+      AND h.sample_id = b.base_id AND h.taken_at = b.base_at AND (h.stats_since IS NOT NULL OR {fell h l} IS NOT TRUE) LIMIT 1) x ON true
