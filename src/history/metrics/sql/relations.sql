@@ -36,3 +36,5 @@ SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS 
   -- The server counts rows and vacuums of tables only: of an index they are 0 in the history.
   LEFT JOIN LATERAL (SELECT r.* WHERE r.relation_kind <> 'index') t ON true
  WHERE k.place <= 20
+ -- Of several with one name, dropped on another server, the newest.
+ ORDER BY r.sample_id DESC, r.relation_oid DESC

@@ -7,21 +7,26 @@ WITH newest AS MATERIALIZED (
      ORDER BY h.sample_id DESC
      LIMIT 1),
 called AS (
-    SELECT DISTINCT ON (h.queryid, h.userid, h.dbid, h.toplevel) h.*
+    SELECT DISTINCT ON (h.queryid, h.userid, h.dbid, h.toplevel) h.*,
+           -- Both may have been renamed since, or dropped, which leaves their number.
+           COALESCE(first_value(h.role_name) OVER (PARTITION BY h.userid ORDER BY h.sample_id DESC), h.userid::text) AS role,
+           COALESCE(first_value(h.database_name) OVER (PARTITION BY h.dbid ORDER BY h.sample_id DESC), h.dbid::text) AS database
       FROM pgperf.statement_history h
      WHERE h.node_id = $1::uuid AND h.queryid <> 0 AND h.taken_at > now() - interval '25 hours'
        AND h.taken_at > (SELECT n.taken_at - interval '1 hour' FROM newest n)
      ORDER BY h.queryid, h.userid, h.dbid, h.toplevel, h.sample_id DESC)
-SELECT c.queryid::text AS queryid, c.role_name AS role, c.database_name AS database, c.toplevel::text AS toplevel,
-       c.calls AS statement_calls,
-       c.total_exec_time / 1000 AS statement_execution_seconds,
-       c.total_plan_time / 1000 AS statement_planning_seconds,
-       c.rows AS statement_rows,
-       c.shared_blks_hit AS statement_blocks_hit,
-       c.shared_blks_read AS statement_blocks_read,
-       c.shared_blks_dirtied AS statement_blocks_dirtied,
-       (c.temp_blks_read + c.temp_blks_written) * current_setting('block_size')::bigint AS statement_temp_bytes,
-       c.wal_bytes AS statement_wal_bytes
+-- Another role may have got the name.
+SELECT c.queryid::text AS queryid, c.role, c.database, c.toplevel::text AS toplevel,
+       sum(c.calls)::bigint AS statement_calls,
+       sum(c.total_exec_time) / 1000 AS statement_execution_seconds,
+       sum(c.total_plan_time) / 1000 AS statement_planning_seconds,
+       sum(c.rows)::bigint AS statement_rows,
+       sum(c.shared_blks_hit)::bigint AS statement_blocks_hit,
+       sum(c.shared_blks_read)::bigint AS statement_blocks_read,
+       sum(c.shared_blks_dirtied)::bigint AS statement_blocks_dirtied,
+       (sum(c.temp_blks_read + c.temp_blks_written) * current_setting('block_size')::bigint)::bigint AS statement_temp_bytes,
+       sum(c.wal_bytes)::bigint AS statement_wal_bytes
   FROM called c
- ORDER BY c.total_exec_time DESC NULLS LAST, c.queryid
+ GROUP BY c.queryid, c.role, c.database, c.toplevel
+ ORDER BY sum(c.total_exec_time) DESC NULLS LAST, c.queryid
  LIMIT 20

@@ -1,15 +1,13 @@
--- Samples at a run's intervals have only this database and the oldest one.
+-- Samples at a run's intervals have only this database and the oldest one: those since the newest complete one, which has rows of relations.
 WITH newest AS MATERIALIZED (
-    SELECT h.taken_at
+    SELECT COALESCE(max(h.taken_at) FILTER (WHERE h.relation_name IS NOT NULL), max(h.taken_at)) AS taken_at
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day'
-     ORDER BY h.sample_id DESC
-     LIMIT 1),
+     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day'),
 databases AS (
     SELECT DISTINCT ON (h.database_name) h.*
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at > now() - interval '25 hours'
-       AND h.taken_at > (SELECT n.taken_at - interval '10 minutes' FROM newest n)
+     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at > now() - interval '1 day'
+       AND h.taken_at >= (SELECT n.taken_at FROM newest n)
      ORDER BY h.database_name, h.sample_id DESC)
 -- SetTransactionIdLimit and SetMultiXactIdLimit stop 3 million ids before half of the circle.
 SELECT d.database_name AS database,

@@ -262,8 +262,26 @@ pub const SOURCES: &[Source] = &[
     },
     Source {
         topic: "Replication",
+        sql: include_str!("../sql/replication_objects.sql"),
+        labels: &["kind"],
+        families: &[gauge(
+            "replication_objects",
+            "Standbys that are connected, slots, and subscriptions of this database; 0: none",
+        )],
+    },
+    Source {
+        topic: "Replication",
+        sql: include_str!("../sql/replication_status.sql"),
+        labels: &["kind", "name", "client", "instance", "database", "status"],
+        families: &[gauge(
+            "replication_status",
+            "State of a slot's WAL (reserved, extended, unreserved, lost), of a standby (startup, catchup, streaming, backup, stopping), or of a subscription (applying, stopped); always 1",
+        )],
+    },
+    Source {
+        topic: "Replication",
         sql: include_str!("../sql/replication.sql"),
-        labels: &["kind", "name", "client", "database"],
+        labels: &["kind", "name", "client", "instance", "database"],
         families: &[
             gauge(
                 "replication_active",

@@ -1,4 +1,9 @@
-SELECT h.kind, COALESCE(h.name, '(no name)') AS name, pg_catalog.max(h.client) AS client,
+-- Several standbys may have one name: they differ by their client or number.
+SELECT h.kind,
+       COALESCE(h.name, '(no name)')
+           || CASE WHEN pg_catalog.min(COALESCE(h.client, '')) OVER same_name <> pg_catalog.max(COALESCE(h.client, '')) OVER same_name
+                   THEN ' at ' || COALESCE(h.client, 'a local socket') ELSE '' END
+           || CASE WHEN COALESCE(h.instance, 1) > 1 THEN ' (' || COALESCE(h.instance, 1) || ')' ELSE '' END AS name, h.client,
        pg_catalog.max(h.replay_lag_bytes) AS behind_max_bytes, pg_catalog.avg(h.replay_lag_bytes)::pg_catalog.float8 AS behind_bytes,
        pg_catalog.max(h.replay_lag_ms) AS lag_max_ms, pg_catalog.max(h.retained_bytes) AS retained_max_bytes,
        pg_catalog.min(h.safe_wal_size) AS safe_min_bytes, pg_catalog.max(GREATEST(h.xmin_age, h.catalog_xmin_age)) AS xmin_age,
@@ -11,5 +16,6 @@ SELECT h.kind, COALESCE(h.name, '(no name)') AS name, pg_catalog.max(h.client) A
        100.0 * pg_catalog.count(*) / NULLIF((SELECT pg_catalog.sum(p.samples) FROM {samples}), 0) AS present_percent
 FROM pgperf.replication_history h
 WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-GROUP BY h.kind, h.name
-ORDER BY h.kind DESC, h.name
+GROUP BY h.kind, h.name, h.client, COALESCE(h.instance, 1)
+WINDOW same_name AS (PARTITION BY h.kind, h.name)
+ORDER BY h.kind DESC, h.name, h.client, COALESCE(h.instance, 1)
