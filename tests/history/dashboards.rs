@@ -13,6 +13,7 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
     ("pgperf-history.json: Held back vacuum", "true"),
     ("pgperf-history.json: Who held the horizon", "true"),
     ("pgperf-history.json: Pauses of the sampler", "true"),
+    ("pgperf-history.json: Not all statements are known", "true"),
     ("pgperf-history.json: Collectors that could not run", "true"),
     ("pgperf-history.json: Bloat, as last measured", "true"),
     (

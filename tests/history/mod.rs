@@ -1,5 +1,6 @@
 //! Samples and collectors, and the life of the history: retention, roll-ups, differences.
 
+mod advice;
 mod ahead;
 mod archiver;
 mod bloat;
@@ -14,8 +15,10 @@ mod dashboards;
 mod deltas;
 mod findings;
 mod first_samples;
+mod gaps;
 mod hit_curve;
 mod horizon;
+mod identities;
 mod interrupted_samples;
 mod long_windows;
 mod maintain;
@@ -28,4 +31,5 @@ mod run_retention;
 mod sampler;
 mod shared_relations;
 mod slru;
+mod statements;
 mod windows;

@@ -35,7 +35,7 @@ pub struct Finding {
     pub figures: Value,
     /// What to do.
     pub advice: &'static str,
-    /// One statement that does it or begins to.
+    /// One statement that does it or begins to; of this server's own history alone.
     pub fix_sql: Option<String>,
 }
 
@@ -99,12 +99,13 @@ fn read(
         .map_err(|error| error.to_string())?;
     let with_rule = |row: Row| {
         let rule = rules.iter().find(|rule| rule.name == row.rule)?;
-        Some(finding(rule, row))
+        Some(finding(rule, row, window.local))
     };
     Ok(rows.into_iter().filter_map(with_rule).collect())
 }
 
-fn finding(rule: &Rule, row: Row) -> Finding {
+/// What helps is only known to help where it was seen: another server may have objects of the same names.
+fn finding(rule: &Rule, row: Row, is_local: bool) -> Finding {
     let higher = row.severity.as_deref().and_then(Severity::of);
     let severity = higher.map_or(rule.severity, |higher| higher.max(rule.severity));
     Finding {
@@ -121,7 +122,7 @@ fn finding(rule: &Rule, row: Row) -> Finding {
         evidence: row.evidence.unwrap_or_default(),
         figures: row.figures.unwrap_or_default(),
         advice: rule.advice,
-        fix_sql: row.fix_sql,
+        fix_sql: row.fix_sql.filter(|_| is_local),
     }
 }
 

@@ -29,7 +29,7 @@ pub const SECTION: Section = Section {
             column("constraint", "constraint", Kind::Text).wide(),
             column("covered_by", "covered by", Kind::Text).wide(),
         ],
-        limit: 60,
+        limit: 75,
         note: "Columns are those of the present catalog.",
     }],
     charts: &[],

@@ -29,7 +29,7 @@ pub struct Shared {
 }
 
 /// All of them.
-pub static ALL: [Shared; 4] = [
+pub static ALL: [Shared; 5] = [
     Shared {
         place: OUTCOMES,
         name: "pgperf_outcomes",
@@ -53,6 +53,12 @@ pub static ALL: [Shared; 4] = [
         name: "pgperf_statements",
         collector: "",
         sql: include_str!("statements.sql"),
+    },
+    Shared {
+        place: "{covered}",
+        name: "pgperf_covered_indexes",
+        collector: "",
+        sql: include_str!("covered.sql"),
     },
 ];
 

@@ -1,5 +1,6 @@
 -- Rows of the history, of minutes m, from an hour before the window to its end (m = 60). Each case begins with its rule and two values of {x}: one at
--- which the rule speaks, and one just short of it, at which no rule does. The values are separated by " | ".
+-- which the rule speaks, and one just short of it, at which no rule does. The values are separated by " | ". Behind " in " stands the length of the
+-- window, an hour if there is none: a minute m is always a sixtieth of it.
 
 -- new_statement: 1001 | 999
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
@@ -49,6 +50,113 @@ SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares, wal_bytes)
 SELECT node_id, sample_id, taken_at, 3, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, m + 60, m + 60, CASE WHEN m >= 30 THEN {x} * 1048576 ELSE 0 END FROM tick;
 
+-- evicted_statements: 6 | 5
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, statements, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 5000, 0, LEAST({x}, GREATEST(m, 0) / 10) FROM tick;
+
+-- new_statement: 5264 | 5263
+-- The share of the time, where a second is less.
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100000 * (m + 60) / 60.0, 0 FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+
+-- new_statement: 1001 | 999 in 10 minutes
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 300 * (m + 60), 0 FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+
+-- new_statement: 1001 | 999 in 1 day
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 300 * (m + 60), 0 FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, CASE WHEN m > 31 THEN sample_id - 1 END, 1, 1000, m - 30, {x} * (m - 30) / 30.0, 0 FROM tick WHERE m > 30;
+
+-- slower_statement: 201 | 199 in 10 minutes
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (60 + LEAST(m, 0)) + {x} * GREATEST(m, 0),
+       10000 * (60 + LEAST(m, 0)) + {x} ^ 2 * GREATEST(m, 0) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (m + 60), 10000 * (m + 60) FROM tick;
+
+-- slower_statement: 201 | 199 in 1 day
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (60 + LEAST(m, 0)) + {x} * GREATEST(m, 0),
+       10000 * (60 + LEAST(m, 0)) + {x} ^ 2 * GREATEST(m, 0) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (m + 60), 10000 * (m + 60) FROM tick;
+
+-- slower_statement: 20 | 19
+-- Calls in the window.
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, 60 + LEAST(m, 0) + LEAST(GREATEST(m, 0), {x}),
+       100 * (60 + LEAST(m, 0)) + 400 * LEAST(GREATEST(m, 0), {x}), 10000 * (60 + LEAST(m, 0)) + 160000 * LEAST(GREATEST(m, 0), {x}) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (m + 60), 10000 * (m + 60) FROM tick;
+
+-- slower_statement: 266 | 268
+-- The other one slowed down, too, to {x} ms: 400 ms is half as much again as that.
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick;
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares)
+SELECT node_id, sample_id, taken_at, 1, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, 100 * (60 + LEAST(m, 0)) + 400 * GREATEST(m, 0),
+       10000 * (60 + LEAST(m, 0)) + 160000 * GREATEST(m, 0) FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, true, NULLIF(sample_id - 1, 939), 1, 1000, (m + 60) / 10, 100 * ((60 + LEAST(m, 0)) / 10) + {x} * (GREATEST(m, 0) / 10),
+       10000 * ((60 + LEAST(m, 0)) / 10) + {x} ^ 2 * (GREATEST(m, 0) / 10) FROM tick;
+
+-- temp_files: 178956980 | 178956950 in 10 minutes
+INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, xact_commit, xact_rollback, blks_hit, blks_read, temp_files, temp_bytes)
+SELECT node_id, sample_id, taken_at, 'app', 0, 0, 0, 0, GREATEST(m, 0), GREATEST(m, 0) * {x} / 60 FROM tick;
+
+-- temp_files: 25769803800 | 25769803740 in 1 day
+INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, xact_commit, xact_rollback, blks_hit, blks_read, temp_files, temp_bytes)
+SELECT node_id, sample_id, taken_at, 'app', 0, 0, 0, 0, GREATEST(m, 0), GREATEST(m, 0) * {x} / 60 FROM tick;
+
+-- evicted_statements: 1 | 0 in 10 minutes
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, statements, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 5000, 0, CASE WHEN m >= 30 THEN {x} ELSE 0 END FROM tick;
+
+-- evicted_statements: 144 | 143 in 1 day
+INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, statements, left_out, dealloc)
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 5000, 0, CASE WHEN m >= 30 THEN {x} ELSE 0 END FROM tick;
+
+-- sequential_scans: 48 | 47 in 1 day
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, size_bytes, reltuples, seq_scan, seq_tup_read)
+SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', 1e8, 1000, LEAST({x}, GREATEST(m, 0)), LEAST({x}, GREATEST(m, 0)) * 1000 FROM tick WHERE m % 5 = 0;
+
+-- horizon_held: 600 | 599 in 10 minutes
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid)
+SELECT node_id, sample_id, taken_at, 'app', (1000 + m)::text::xid8, 1 FROM tick;
+INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, database_name, pid, role_name, state, since, age, catalogs_only)
+SELECT node_id, sample_id, taken_at, 'backend', 'app', 4711, 'app', 'active', taken_at - {x} * interval '1 s', 1000, false FROM tick WHERE m = 30;
+
+-- horizon_held: 600 | 599 in 1 day
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid)
+SELECT node_id, sample_id, taken_at, 'app', (1000 + m)::text::xid8, 1 FROM tick;
+INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, database_name, pid, role_name, state, since, age, catalogs_only)
+SELECT node_id, sample_id, taken_at, 'backend', 'app', 4711, 'app', 'active', taken_at - {x} * interval '1 s', 1000, false FROM tick WHERE m = 30;
+
+-- gap: 34 | 33 in 10 minutes
+DELETE FROM pgperf.samples s USING tick t WHERE s.sample_id = t.sample_id AND t.m BETWEEN 30 AND {x};
+
+-- gap: 34 | 33 in 1 day
+DELETE FROM pgperf.samples s USING tick t WHERE s.sample_id = t.sample_id AND t.m BETWEEN 30 AND {x};
+
+-- connections: 90 | 89 in 10 minutes
+INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
+SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'idle', 'Client', 'ClientRead', 1, {x} FROM tick WHERE m = 30;
+
+-- connections: 90 | 89 in 1 day
+INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
+SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'idle', 'Client', 'ClientRead', 1, {x} FROM tick WHERE m = 30;
+
 -- bulk_delete: 10000 | 9999
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, n_live_tup, n_dead_tup, n_tup_del)
 SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', CASE WHEN m >= 30 THEN 90000 ELSE 100000 END, 0, CASE WHEN m >= 30 THEN {x} ELSE 0 END
@@ -96,6 +204,11 @@ INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, 
 SELECT node_id, sample_id, taken_at, n, '0', 'configuration file', false FROM tick, unnest('{autovacuum_vacuum_threshold,autovacuum_vacuum_scale_factor}'::text[]) n WHERE m = -30;
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup)
 SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', 10000, 10000, {x} FROM tick WHERE m % 5 = 0;
+
+-- autovacuum_behind: 0 | 60
+-- A vacuum by hand between two samples counts.
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup, vacuum_count, autovacuum_count)
+SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', 10000, 10000, 10000, CASE WHEN m >= {x} THEN 1 ELSE 0 END, 0 FROM tick WHERE m % 5 = 0;
 
 -- table_bloat: 31 | 30.9
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)
@@ -177,6 +290,11 @@ SELECT node_id, sample_id, taken_at, 'tablespace', 'pg_default', 1e9, '8:1', 100
 INSERT INTO pgperf.tablespace_history (node_id, sample_id, taken_at, kind, name, size_bytes, file_system, file_system_bytes, free_bytes)
 SELECT node_id, sample_id, taken_at, 'tablespace', 'pg_default', 1e9, '8:1', 1e12, 840 * {x} * 1e8 + (60 - m) * 1e8 FROM tick WHERE m % 5 = 0;
 
+-- file_system_full: 0.49 | 0.99
+-- The same in the last hour alone: the lower rate, that of two hours, counts.
+INSERT INTO pgperf.tablespace_history (node_id, sample_id, taken_at, kind, name, size_bytes, file_system, file_system_bytes, free_bytes)
+SELECT node_id, sample_id, taken_at, 'tablespace', 'pg_default', 1e9, '8:1', 1e12, 840 * {x} * 1e8 + LEAST(60 - m, 60) * 1e8 FROM tick WHERE m % 5 = 0;
+
 -- lock_waits: 30 | 29
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'active', NULL, NULL, 1, 1 FROM tick
@@ -188,6 +306,13 @@ SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'active', NUL
 UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'active', 'Lock', 'relation', 1, {x} FROM tick WHERE m BETWEEN 1 AND 3;
 
 -- connections: 90 | 89
+INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
+SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'idle', 'Client', 'ClientRead', 1, {x} FROM tick WHERE m = 30;
+
+-- connections: 90 | 89
+-- What was raised, and waits for a restart, is not in force.
+INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)
+SELECT node_id, sample_id, taken_at, 'max_connections', CASE m WHEN -50 THEN '100' ELSE '1000' END, 'configuration file', m > -50 FROM tick WHERE m IN (-50, -40);
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'idle', 'Client', 'ClientRead', 1, {x} FROM tick WHERE m = 30;
 
@@ -231,6 +356,11 @@ SELECT node_id, sample_id, taken_at, 'slot', 'forgotten', false, NULL, '{x}' FRO
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, apply_error_count, sync_error_count)
 SELECT node_id, sample_id, taken_at, 'subscription', 'central', CASE WHEN m >= 30 THEN {x} ELSE 0 END, 0 FROM tick;
 
+-- subscription_errors: 5 | -5
+-- Errors before the window are not of it.
+INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, apply_error_count, sync_error_count)
+SELECT node_id, sample_id, taken_at, 'subscription', 'central', CASE WHEN m >= {x} THEN 3 ELSE 0 END, 0 FROM tick;
+
 -- cpu_saturated: 5999 | 6001
 INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, cpu_user_ms, cpu_nice_ms, cpu_system_ms, cpu_idle_ms)
 SELECT node_id, sample_id, taken_at, '00000000-0000-0000-0000-000000000001', 1, (m + 60) * (60000 - {x}), 0, 0, (m + 60) * {x} FROM tick;
@@ -255,6 +385,16 @@ DELETE FROM pgperf.samples s USING tick t WHERE s.sample_id = t.sample_id AND t.
 
 -- restart: 1 | 0
 UPDATE pgperf.samples s SET epoch = s.epoch + {x} FROM tick t WHERE s.sample_id = t.sample_id AND t.m >= 30;
+
+-- restart: 2 | 1
+UPDATE pgperf.samples s SET epoch = CASE WHEN t.m >= 30 THEN {x} ELSE 1 END,
+    counting = jsonb_build_object('server', CASE WHEN t.m >= 30 THEN '{x}' ELSE '1' END, 'wal', '3', 'background_writer', '3', 'database', '4')
+FROM tick t WHERE s.sample_id = t.sample_id;
+
+-- statistics_reset: 2 | 1
+UPDATE pgperf.samples s SET epoch = CASE WHEN t.m >= 30 THEN {x} ELSE 1 END,
+    counting = jsonb_build_object('server', '5', 'wal', '3', 'background_writer', '3', 'database', CASE WHEN t.m >= 30 THEN '{x}' ELSE '1' END)
+FROM tick t WHERE s.sample_id = t.sample_id;
 
 -- collector_failed: failed | skipped
 UPDATE pgperf.samples s SET outcomes = '{"host": {"status": "{x}", "reason": "a reason"}}' FROM tick t WHERE s.sample_id = t.sample_id AND t.m = 30;

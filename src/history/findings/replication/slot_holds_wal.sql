@@ -6,7 +6,7 @@ SELECT CASE WHEN s.wal_status IN ('unreserved', 'lost') OR s.retained_bytes >= 5
             ELSE format('the slot keeps %s of WAL%s%s', pg_size_pretty(s.retained_bytes), CASE WHEN s.active THEN '' ELSE ', and nobody uses it' END,
                         CASE WHEN s.wal_status IN ('unreserved', 'lost') THEN '; its WAL is ' || s.wal_status ELSE '' END) END,
        jsonb_build_object('retained_bytes', s.retained_bytes, 'active', s.active, 'wal_status', s.wal_status, 'slot_type', s.slot_type),
-       CASE WHEN NOT s.active THEN format('SELECT pg_drop_replication_slot(%L)', s.name) END
+       CASE WHEN NOT s.active THEN format('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = %L AND NOT active', s.name) END
 -- A short window looks at the five minutes before its end.
 FROM (SELECT DISTINCT ON (h.name) h.*, bool_or(h.active) OVER w AS used, min(h.taken_at) OVER w AS first_at
       FROM pgperf.replication_history h

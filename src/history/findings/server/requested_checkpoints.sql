@@ -7,7 +7,7 @@ SELECT CASE WHEN EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / c.reque
        format('%s checkpoints were forced by WAL, %s came by time; %s of WAL between two, max_wal_size is %s',
               c.requested, c.timed, pg_size_pretty((w.bytes / c.requested)::bigint), pg_size_pretty(m.bytes)),
        jsonb_build_object('requested', c.requested, 'timed', c.timed, 'wal_bytes', w.bytes::bigint, 'max_wal_size_bytes', m.bytes),
-       CASE WHEN $1::uuid = (SELECT pgperf.local_node()) THEN format('ALTER SYSTEM SET max_wal_size = %L', pg_size_pretty(4 * m.bytes)) END
+       CASE WHEN 4 * m.bytes > pg_size_bytes(current_setting('max_wal_size')) THEN format('ALTER SYSTEM SET max_wal_size = %L', pg_size_pretty(4 * m.bytes)) END
 FROM (SELECT sum(d.requested) FILTER (WHERE d.requested > 0) AS requested, COALESCE(sum(d.timed) FILTER (WHERE d.timed > 0), 0) AS timed,
              max(d.taken_at) FILTER (WHERE d.requested > 0) AS last_at
       FROM (SELECT h.taken_at, h.num_requested - lag(h.num_requested) OVER w AS requested, h.num_timed - lag(h.num_timed) OVER w AS timed

@@ -20,8 +20,8 @@ SELECT CASE WHEN h.age >= 200000000 THEN 'critical' END,
        jsonb_build_object('holder', h.holder_kind, 'pid', h.pid, 'name', h.name, 'role', h.role_name, 'state', h.state, 'database', h.database_name,
                           'since', h.since, 'until', h.last_at, 'age', h.age, 'catalogs_only', h.catalogs_only, 'goes_on', h.goes_on),
        CASE WHEN NOT h.goes_on THEN NULL
-            WHEN h.holder_kind = 'backend' THEN format('SELECT pg_terminate_backend(%s)', h.pid)
+            WHEN h.holder_kind = 'backend' THEN h.end_sql
             WHEN h.holder_kind = 'prepared transaction' THEN format('ROLLBACK PREPARED %L', h.name)
-            WHEN h.holder_kind = 'replication slot' THEN format('SELECT pg_drop_replication_slot(%L)', h.name) END
+            WHEN h.holder_kind = 'replication slot' THEN format('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = %L AND NOT active', h.name) END
 FROM holders h
 WHERE h.last_at - h.since >= interval '10 minutes' AND h.age >= 1000
