@@ -13,7 +13,7 @@ use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::run;
-use crate::service::altered_settings;
+use crate::service::altered_settings::{self, Changer};
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -56,7 +56,7 @@ fn stop(sweep: &Found) -> Result<bool> {
     if !lock::sweep_lives(sweep.sweep_id) {
         // Those that it has left after a crash, or for a restart.
         restarts::give_up(&sweep.node_id, sweep.sweep_id)?;
-        altered_settings::put_back()?;
+        altered_settings::put_back()?.check(Changer::Sweep(sweep.sweep_id))?;
         restarts::release_guards()?;
     }
     if sweep.has_ended() || sweep.is_from_elsewhere()? {
@@ -126,7 +126,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
         return Err(SweepError::Active { sweep_id, status }.into());
     }
     restarts::give_up(&sweep.node_id, sweep_id)?;
-    altered_settings::put_back()?;
+    altered_settings::put_back()?.check(Changer::Sweep(sweep_id))?;
     restarts::release_guards()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
     let its_runs: Vec<Run> = role::as_owner(|| {

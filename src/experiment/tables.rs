@@ -9,6 +9,7 @@ use super::race::{self, standing::Standings};
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
+use crate::pg::error::SqlError;
 use crate::pg::sql::spi;
 use crate::run::caches::Caches;
 use serde::Deserialize;
@@ -147,6 +148,23 @@ impl Stored {
                     started_at = coalesce(started_at, pg_catalog.clock_timestamp()) \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
                 &[self.node_id.as_str().into(), self.sweep_id.into()],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Records why the sweep cannot end yet.
+    pub fn cannot_end(&self, why: &SqlError) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "UPDATE pgperf_internal.stored_sweeps SET sqlstate = $3, error = $4 \
+                  WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
+                &[
+                    self.node_id.as_str().into(),
+                    self.sweep_id.into(),
+                    why.sqlstate.as_str().into(),
+                    why.message.as_str().into(),
+                ],
             )
         })?;
         Ok(())

@@ -96,13 +96,16 @@ impl Watch {
     fn look(&mut self) {
         self.stopping |= worker::cancel_requested();
         if lock::database_is_being_dropped() {
-            self.leave("the database is being dropped");
+            self.leave_for_good("the database is being dropped");
         }
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
             let extension = self.extension;
             let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
-                self.leave(reason);
+            if let Some((seen, reason)) = seen.ok().and_then(|seen| Some((seen, seen.loss()?))) {
+                match seen {
+                    lock::Extension::Gone => self.leave_for_good(reason),
+                    _ => self.leave(reason),
+                }
             }
             self.seen_at = clock::now();
         }
@@ -119,10 +122,16 @@ impl Watch {
             match store::store(self.extension, &body) {
                 Ok(value) => return Ok(value),
                 Err(Unstored::Busy) => self.wait(BUSY_INTERVAL),
-                Err(Unstored::Gone) => self.leave("the extension is gone"),
+                Err(Unstored::Gone) => self.leave_for_good("the extension is gone"),
                 Err(Unstored::Failed(error)) => return Err(error),
             }
         }
+    }
+
+    /// Nobody will go on with the sweep, nor can anybody read in a table what it has changed.
+    fn leave_for_good(&self, why: &str) -> ! {
+        altered_settings::put_back_at_exit_for_good(Changer::Sweep(self.sweep_id));
+        self.leave(why)
     }
 
     fn leave(&self, why: &str) -> ! {
@@ -202,7 +211,7 @@ impl Sweeper {
     /// Puts back what an earlier sweep may have left, and remembers what this one will change.
     fn take_settings(&mut self) -> std::result::Result<(), SqlError> {
         if self.stored.spec.server_settings.is_empty() {
-            return self.store(|_| altered_settings::put_back());
+            return self.store(|_| altered_settings::put_back().map(drop));
         }
         while !lock::try_hold_server_settings() {
             if self.watch.stopping {
@@ -210,7 +219,7 @@ impl Sweeper {
             }
             self.watch.wait(BUSY_INTERVAL);
         }
-        self.store(|_| altered_settings::put_back())?;
+        self.store(|_| altered_settings::put_back().map(drop))?;
         self.awaited = self.store(restarts::awaited)?;
         let goes_on = self.awaited.is_some();
         let altered = self.store(|stored| {

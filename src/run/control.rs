@@ -13,8 +13,9 @@ use crate::pg::server;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::text::Text;
 use crate::pg::sql::{spi, xact};
+use crate::service::altered_settings::{self, Changer};
+use crate::service::starting;
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
-use crate::service::{altered_settings, starting};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -68,7 +69,7 @@ pub fn stop(run: &Found) -> Result<bool> {
     }
     if !lock::leader_lives(run.run_id) {
         // Those that it has left after a crash.
-        altered_settings::put_back_left_behind()?;
+        altered_settings::put_back_left_behind()?.check(Changer::Run(run.run_id))?;
         if resume::start::give_up(run)? {
             return Ok(true);
         }
@@ -114,7 +115,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
         }
         .into());
     }
-    altered_settings::put_back_left_behind()?;
+    altered_settings::put_back_left_behind()?.check(Changer::Run(run_id))?;
     lock_for_deletion(&run)?;
     check_in_no_baseline(&run)?;
     role::as_owner(|| {

@@ -12,6 +12,7 @@ use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use crate::run::resume;
+use crate::service::altered_settings;
 use crate::service::as_owner::Launch;
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
@@ -73,6 +74,11 @@ fn resume_runs() {
                 u32::from(database)
             ));
         }
+    }
+    // Databases that are gone have nobody to do it.
+    let put_back = xact::bare_transaction(altered_settings::put_back_lost);
+    if let Ok(Err(error)) = put_back {
+        server::log(&format!("{NAME}: cannot put back settings: {error}"));
     }
 }
 

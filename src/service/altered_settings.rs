@@ -1,19 +1,28 @@
 //! Settings of the server that a worker changes for a time by ALTER SYSTEM, and how they are put back.
 //!
-//! What ALTER SYSTEM had before is stored first, durably. The worker puts it back when it ends, whatever ends it, short of a
-//! crash; after that, whoever comes next does: the server's start where pgperf is preloaded, the next run or sweep, and who stops or deletes
-//! the one that was interrupted. A setting to which somebody else has given another value meanwhile stays. So do those of
-//! a sweep that waits for a restart of the server, which needs them.
+//! What ALTER SYSTEM had before is stored first, durably: in a table, and in a file that outlives the extension ([`journal`]). The worker
+//! puts it back before its run or sweep is over, and tries until it is: a disk may be full. If the worker ends in another way, it tries
+//! once. After a crash they are restored by the server's start (if preloaded), the next run or sweep, `stop_run`, `stop_sweep` and the like. A
+//! setting to which somebody else has given another value meanwhile stays. So do those of a sweep that waits for a restart of the
+//! server, which needs them.
+
+mod journal;
+mod left;
+mod lost;
 
 use crate::catalog::node;
 use crate::error::Result;
 use crate::pg::catalog::role;
+use crate::pg::error::raise;
 use crate::pg::process::{lock, worker};
 use crate::pg::server::{self, alter_system};
 use crate::pg::session::setting;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::{spi, xact};
 use crate::service::guards::{self, Owner};
+use journal::{Entry, Journal};
+pub use left::{Left, Pause};
+pub use lost::{lost, put_back_lost};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,6 +112,7 @@ pub fn remember(
             in_force: (restart.contains(name)).then(|| in_force(name)).flatten(),
         })
         .collect();
+    Journal::read()?.remember(&altered)?;
     // The file outlives a crash, so this has to as well.
     setting::for_transaction("synchronous_commit", "local");
     role::as_owner(|| spi::insert_all("pgperf_internal.altered_settings", &altered))?;
@@ -132,16 +142,36 @@ pub fn put_back_at_exit(altered: Vec<Altered>) {
     worker::before_exit(|| {
         let own = OWN.take();
         if !own.is_empty() {
-            xact::last_transaction(|| {
-                put_back_lines(&own);
-                // A server that was killed still needs them.
-                let sweep = own.first().and_then(|altered| altered.sweep_id);
-                if let Some(sweep_id) = sweep.filter(|_| worker::postmaster_lives()) {
-                    guards::end(Owner::of(sweep_id));
-                }
-            });
+            xact::last_transaction(|| put_back_last(&own));
         }
     });
+}
+
+/// The same of a sweep that goes for good, with the database or the extension, also where it waits for a restart.
+pub fn put_back_at_exit_for_good(changer: Changer) {
+    match Journal::read() {
+        Ok(journal) => put_back_at_exit(journal.of(changer)),
+        Err(error) => server::log(&format!("pgperf {changer}: {error}")),
+    }
+}
+
+/// The rows stay: whoever comes next finds that nothing is left to be done.
+fn put_back_last(own: &[Altered]) {
+    let left = put_back_each(own, |altered| Ok(altered.put_back()));
+    let is_own = |entry: &Entry| own.iter().any(|altered| entry.stands_for(altered));
+    // Else the guards try again, or whoever comes next.
+    if left.is_empty() && Journal::read().is_ok_and(|mut it| it.forget(is_own).is_ok()) {
+        // A server that was killed still needs them.
+        let sweep = own.first().and_then(|altered| altered.sweep_id);
+        if let Some(sweep_id) = sweep.filter(|_| worker::postmaster_lives()) {
+            guards::end(Owner::of(sweep_id));
+        }
+    }
+}
+
+/// Whether this worker has changed any.
+pub fn any() -> bool {
+    OWN.with_borrow(|own| !own.is_empty())
 }
 
 /// Puts them back in postgresql.auto.conf, and remembers them still. In a transaction.
@@ -149,6 +179,27 @@ pub fn put_back_lines(altered: &[Altered]) {
     // Not `any`: all of them.
     let changed = altered.iter().filter(|altered| altered.put_back()).count();
     reload_after(changed);
+}
+
+/// Does that with each; those that fail are left, and logged.
+fn put_back_each(altered: &[Altered], put_back: impl Fn(&Altered) -> Result<bool>) -> Left {
+    let mut left = Left::default();
+    let mut changed = 0;
+    for altered in altered {
+        let done = subtransaction(|| put_back(altered).unwrap_or_else(|error| raise(error)));
+        match done {
+            Ok(done) => changed += usize::from(done),
+            Err(error) => {
+                altered.log(&format!(
+                    "cannot put back \"{}\": {}",
+                    altered.name, error.message
+                ));
+                left.0.push((altered.clone(), error));
+            }
+        }
+    }
+    reload_after(changed);
+    left
 }
 
 /// From now on it does not: they stay as they are.
@@ -164,31 +215,29 @@ pub fn of(node_id: &str, changer: Changer) -> Result<Vec<Altered>> {
 }
 
 /// Puts back the settings that sweeps and runs of this database have changed, except those of sweeps that wait for a restart, unless somebody is
-/// changing settings now. In a transaction.
-pub fn put_back() -> Result<()> {
+/// changing settings now; and those of which only the journal knows. In a transaction.
+pub fn put_back() -> Result<Left> {
     if server::in_recovery() {
-        return Ok(());
+        return Ok(Left::default());
     }
     let altered = role::as_owner(|| of_this_node("w.settings IS NULL"))?;
-    if altered.is_empty() || !lock::try_lock_server_settings() {
-        return Ok(());
+    let database = u32::from(server::database());
+    let concerns = |entry: &Entry| entry.database == database || lost::is_lost(entry);
+    let nothing = altered.is_empty() && !Journal::read()?.entries().iter().any(concerns);
+    if nothing || !lock::try_lock_server_settings() {
+        return Ok(Left::default());
     }
-    let mut changed = 0;
-    for altered in altered {
-        // One that is impossible keeps its row.
-        match subtransaction(|| role::as_owner(|| altered.put_back_and_forget())) {
-            Ok(done) => changed += usize::from(done?),
-            Err(error) => {
-                altered.log(&format!(
-                    "cannot put back \"{}\": {}",
-                    altered.name, error.message
-                ));
-            }
-        }
+    // One that is impossible keeps its row.
+    let left = put_back_each(&altered, |altered| {
+        role::as_owner(|| altered.put_back_and_forget())
+    });
+    let rows = role::as_owner(|| of_this_node("true"))?;
+    let has_row = |entry: &Entry| rows.iter().any(|row| entry.stands_for(row));
+    role::as_owner(|| lost::put_back_entries(|entry| concerns(entry) && !has_row(entry)))?;
+    if left.is_empty() {
+        OWN.take();
     }
-    reload_after(changed);
-    OWN.take();
-    Ok(())
+    Ok(left)
 }
 
 /// The settings that were left changed, with the caller's rights.
@@ -202,11 +251,13 @@ pub fn left_behind() -> Result<Vec<Altered>> {
 }
 
 /// Puts back, and forgets, what sweeps and runs that live no more have left. In a transaction.
-pub fn put_back_left_behind() -> Result<()> {
+pub fn put_back_left_behind() -> Result<Left> {
     let altered = role::as_owner(|| of_this_node("w.settings IS NULL"))?;
-    match altered.iter().any(Altered::is_left) {
+    match altered.iter().any(Altered::is_left)
+        || Journal::read()?.entries().iter().any(lost::is_lost)
+    {
         true => put_back(),
-        false => Ok(()),
+        false => Ok(Left::default()),
     }
 }
 
@@ -254,10 +305,33 @@ impl Altered {
         }
     }
 
+    /// Whether it is the same setting of the same sweep or run.
+    fn has_key_of(&self, other: &Altered) -> bool {
+        self.node_id == other.node_id
+            && self.changer() == other.changer()
+            && self.name == other.name
+    }
+
+    fn has_given(&self, line: Option<&String>) -> bool {
+        line.is_some_and(|value| self.given_values.contains(value))
+    }
+
     /// Whether ALTER SYSTEM has a value that it was given.
     fn is_changed(&self) -> bool {
         let now = alter_system::line(&self.name);
-        now != self.before_value && now.is_some_and(|value| self.given_values.contains(&value))
+        now != self.before_value && self.has_given(now.as_ref())
+    }
+
+    /// Says so where a value that was given is still in force, and nothing else can say it.
+    fn log_restart(&self) {
+        let now = setting::text(&self.name);
+        if self.in_force.is_some() && now != self.in_force {
+            let now = now.unwrap_or_default();
+            self.log(&format!(
+                "\"{}\" is {now} until the server is restarted",
+                self.name
+            ));
+        }
     }
 
     /// The lines of postgresql.auto.conf that the sweep may write, each with the one that it replaces.
@@ -317,6 +391,7 @@ impl Altered {
     fn put_back_and_forget(&self) -> Result<bool> {
         let changed = self.put_back();
         self.demand_restart()?;
+        Journal::read()?.forget(|entry| entry.stands_for(self))?;
         spi::execute(
             "DELETE FROM pgperf_internal.altered_settings \
               WHERE node_id = $1::pg_catalog.uuid AND sweep_id IS NOT DISTINCT FROM $2 AND run_id IS NOT DISTINCT FROM $3 AND name = $4",

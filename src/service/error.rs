@@ -52,6 +52,17 @@ pub enum ServiceError {
     #[error("a sweep or run changes settings of this server")]
     ServerSettingsBusy,
 
+    /// Settings that a run or sweep has changed are as it has left them.
+    #[error("{reason}")]
+    StillAltered {
+        sqlstate: PgSqlErrorCode,
+        reason: String,
+    },
+
+    /// The file that says what settings were before they were changed.
+    #[error("cannot read or write \"{path}\": {reason}")]
+    Journal { path: String, reason: String },
+
     /// A setting of the server that cannot have this value, or none at all from here.
     #[error("setting \"{name}\" cannot be set for the server: {reason}")]
     ServerSetting {
@@ -73,7 +84,9 @@ impl Problem for ServiceError {
             | ServiceError::NoRight { .. }
             | ServiceError::NoServerSettings { .. } => ERRCODE_INSUFFICIENT_PRIVILEGE,
             ServiceError::ServerSettingsBusy => ERRCODE_OBJECT_IN_USE,
+            ServiceError::Journal { .. } => ERRCODE_IO_ERROR,
             ServiceError::NotStored { sqlstate, .. }
+            | ServiceError::StillAltered { sqlstate, .. }
             | ServiceError::ServerSetting { sqlstate, .. } => *sqlstate,
         }
     }
@@ -106,6 +119,13 @@ impl Problem for ServiceError {
             ServiceError::ServerSetting { argument, .. } => Some(format!(
                 "{argument} accepts parameters of a session and those of the server that ALTER SYSTEM can set."
             )),
+            ServiceError::StillAltered { .. } => Some(
+                "Remove the obstacle and call again: until then the server has the changed value, and this is not over.".to_owned(),
+            ),
+            ServiceError::Journal { .. } => Some(
+                "It has what postgresql.auto.conf had before sweeps or runs changed settings of the server: make it accessible to the server, or \
+                 compare the two and remove it.".to_owned(),
+            ),
             ServiceError::NoRight { call } => Some(format!("It needs EXECUTE on {call}.")),
             ServiceError::Restricted { .. } | ServiceError::NotStored { .. } => None,
         }

@@ -3,11 +3,12 @@
 //! `guards/guard.sh`; all that they have to know is in files in the data directory, in a folder that only the server's user can read.
 //! The script has the list of them.
 
+use super::durable_file;
 use crate::pg::encoding;
 use crate::pg::process::{detached, latch};
 use crate::pg::server;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -141,7 +142,7 @@ pub fn request() -> io::Result<()> {
         return Err(io::Error::other("postmaster.pid is incomplete"));
     };
     let folder = folder();
-    remove_file(&folder, "failed")?;
+    durable_file::remove(&folder, "failed")?;
     let request = format!("{} {}", pid.trim(), started.trim());
     write(&folder, "request", request.as_bytes())
 }
@@ -168,7 +169,7 @@ pub fn acknowledge() -> io::Result<()> {
     let folder = folder();
     // In this order: without the failure, the restart would be asked for again.
     for name in ["request", "failed", "starting"] {
-        remove_file(&folder, name)?;
+        durable_file::remove(&folder, name)?;
     }
     Ok(())
 }
@@ -179,7 +180,7 @@ pub fn are_of_database() -> bool {
     owner.is_some_and(|its| its.database == u32::from(server::database()))
 }
 
-/// Lets the guards of a sweep leave. Where this is not possible, they remain.
+/// Lets the guards of a sweep leave, of whichever database. Where this is not possible, they remain.
 pub fn end(owner: Owner) {
     end_if(|its| its == owner);
 }
@@ -257,21 +258,7 @@ impl Owner {
     }
 }
 
-/// Writes a file as a whole, which ends with a line's end, and outlives a crash of the machine.
+/// Writes a file whose last line has its end.
 fn write(folder: &Path, name: &str, contents: &[u8]) -> io::Result<()> {
-    let new = folder.join(format!("{name}.tmp"));
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = options.open(&new)?;
-    file.write_all(contents)?;
-    file.write_all(b"\n")?;
-    file.sync_all()?;
-    fs::rename(&new, folder.join(name))
-}
-
-fn remove_file(folder: &Path, name: &str) -> io::Result<()> {
-    match fs::remove_file(folder.join(name)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    durable_file::write(folder, name, &[contents, b"\n"].concat())
 }

@@ -5,12 +5,14 @@
 //! * [`starting`]: between a start and its commit;
 //! * [`store`]: short transactions that never block DROP EXTENSION;
 //! * [`server_settings`], [`altered_settings`]: settings of the server that are changed for a time, and put back;
+//! * [`durable_file`]: files that outlive a crash of the machine;
 //! * [`guards`]: processes outside the server that restart it for a sweep;
 //! * [`permission`]: whether the server allows load;
 //! * [`waiting`]: how a procedure waits for a worker.
 
 pub mod altered_settings;
 pub mod as_owner;
+mod durable_file;
 pub mod error;
 pub mod guards;
 pub mod launch;

@@ -1,7 +1,8 @@
 //! A small file system, for the tests that fill one up or read how it was made. Only root can mount it.
 
 use std::fs;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postgres::Client;
@@ -48,6 +49,15 @@ impl SmallDisk {
         self.dir.path()
     }
 
+    /// Fills what is left of it; the file that does.
+    pub fn fill(&self) -> PathBuf {
+        let filler = self.path().join("filler");
+        let mut file = fs::File::create(&filler).expect("a file");
+        let chunk = vec![1; 1 << 20];
+        while file.write_all(&chunk).is_ok() {}
+        filler
+    }
+
     /// Moves a folder there, with a link to it in its old place.
     fn take(&self, folder: &Path) {
         let there = self.path().join(folder.file_name().expect("a name"));
@@ -87,6 +97,19 @@ impl Cluster {
         let cluster = Cluster::stopped(conf);
         disk.take(&cluster.data_dir().join("pg_wal"));
         cluster.start();
+        cluster
+    }
+
+    /// A cluster with the extension whose data directory lies on that disk, but for its WAL: it survives a full disk.
+    pub fn with_all_but_wal_on(disk: &SmallDisk, conf: &[&str]) -> Cluster {
+        let cluster = Cluster::stopped(conf);
+        let wal = cluster.data_dir().join("pg_wal");
+        let apart = cluster.socket_dir().join("wal");
+        run(Command::new("mv").arg(&wal).arg(&apart));
+        std::os::unix::fs::symlink(&apart, &wal).expect("a link to it");
+        disk.take(&cluster.data_dir());
+        cluster.start();
+        cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
         cluster
     }
 

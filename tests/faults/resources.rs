@@ -1,9 +1,7 @@
 //! Runs on a server that is short of something: memory, locks, connections, worker slots, disk, cores.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -18,15 +16,6 @@ use postgres::{Client, NoTls};
 /// Writes as fast as it can, whatever becomes of the disk.
 const FILL: &str = "script => 'INSERT INTO filler SELECT repeat(''x'', 1000) FROM generate_series(1, 1000);', \
      duration => '1 h', sample_interval => '0.1 s', limits => '{\"free_disk\": null}', collectors => '{wal}'";
-
-/// Fills what is left of a disk; the file that does.
-fn fill_up(disk: &SmallDisk) -> PathBuf {
-    let filler = disk.path().join("filler");
-    let mut file = fs::File::create(&filler).expect("a file");
-    let chunk = vec![1; 1 << 20];
-    while file.write_all(&chunk).is_ok() {}
-    filler
-}
 
 fn sqlstate_of(session: &mut Client, run: i64) -> String {
     session.value(&format!(
@@ -76,7 +65,7 @@ fn a_run_that_gets_no_shared_memory_fails() {
     cluster.start();
     let mut session = cluster.connect();
     expect_next_run(&mut session);
-    let filler = fill_up(&disk);
+    let filler = disk.fill();
     for _ in 0..3 {
         let run = session.start_run("clients => 4, duration => '1 h'");
         session.wait_for_status(run, "failed");
@@ -283,7 +272,7 @@ fn a_full_wal_disk_loses_nothing_that_was_stored() {
     cluster.run_sql("CREATE EXTENSION pgperf CASCADE; CREATE TABLE filler (text text)");
     let mut session = cluster.connect();
     let met = Victim::start(&mut session, &format!("{FILL}, clients => 2, rate => 20"));
-    let filler = fill_up(&disk);
+    let filler = disk.fill();
     wait_until("the crash", PATIENCE, || session.simple_query("").is_err());
     wait_until("recovery, or its failure", PATIENCE, || {
         !cluster.is_running() || cluster.psql("SELECT 1").status.success()

@@ -1,9 +1,11 @@
 //! Settings of the server that take turns: each side has its own, and none is left behind, however the run ends.
 
 use super::turns::{await_turn, expect_no_strays, expect_order, stop};
+use crate::common::disk::SmallDisk;
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, StopMode, cases, wait_until};
 use postgres::Client;
+use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -142,6 +144,42 @@ fn whatever_ends_it_leaves_no_setting() {
     run_altered(&mut session);
     session.value("DROP EXTENSION pgperf");
     expect_before(&cluster, "DROP EXTENSION");
+}
+
+/// On a full disk the server cannot write its configuration: the run is not over before it has.
+#[test]
+fn a_full_disk_does_not_leave_them() {
+    let disk = SmallDisk::new(300);
+    let cluster = Cluster::with_all_but_wal_on(&disk, &[]);
+    let mut session = cluster.connect();
+    alter_system(&mut session, "17min");
+    let run = session.start_run(&format!(
+        "{ENDLESS}, {SIDES}, limits => '{{\"free_disk\": null}}'"
+    ));
+    await_turn(&mut session, run, 1);
+    let filler = disk.fill();
+    // The next turn fails, and with it the run.
+    wait_until("its end, which has to wait", PATIENCE * 2, || {
+        let log = cluster.log();
+        log.contains("cannot put back \"bgwriter_delay\"") && log.contains("No space left")
+    });
+    let status = session.status(run);
+    assert!(
+        ["running", "draining"].contains(&status.as_str()),
+        "{status}"
+    );
+    assert!(session.value(LINES).starts_with("bgwriter_delay=1"));
+    fs::remove_file(filler).expect("room");
+    session.wait_for_status(run, "failed");
+    assert_eq!(session.value(LINES), BEFORE);
+    let told = session.value(&format!(
+        "SELECT concat_ws(' ', sqlstate, error) FROM pgperf.runs WHERE run_id = {run}"
+    ));
+    assert!(told.starts_with("53100 could not write"), "{told}");
+    expect_before(&cluster, "a full disk");
+    assert_eq!(remembered(&mut session), 0);
+    drop(session);
+    cluster.stop(StopMode::Fast);
 }
 
 #[test]

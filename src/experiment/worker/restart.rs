@@ -8,7 +8,7 @@ use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::pg::server;
 use crate::pg::session::setting;
-use crate::service::altered_settings::{self, Altered};
+use crate::service::altered_settings::{self, Altered, Changer, Pause};
 use crate::service::guards::{self, Failed, Failure, Owner};
 use serde_json::{Map, Value};
 use std::io;
@@ -163,9 +163,31 @@ impl Sweeper {
         server::log(&format!("pgperf sweep {}: {what}", self.stored.sweep_id));
     }
 
+    /// Puts the settings back as they were before the sweep, which is not over before.
+    fn put_back(&mut self) {
+        let changer = Changer::Sweep(self.stored.sweep_id);
+        let mut pause = Pause::default();
+        let mut told = String::new();
+        loop {
+            let why = match self.store(|_| Ok(altered_settings::put_back()?.of(changer))) {
+                Ok(None) => return,
+                Ok(Some(error)) | Err(error) => error,
+            };
+            // The server's log has it in any case.
+            if why.message != told && self.store(|stored| stored.cannot_end(&why)).is_ok() {
+                told = why.message;
+            }
+            let until = clock::now() + pause.next().as_nanos() as u64;
+            while clock::now() < until {
+                self.keep_guards();
+                self.watch.wait(WATCH_INTERVAL);
+            }
+        }
+    }
+
     /// Puts the settings back, by one more restart where that is needed and possible, and stores the sweep's end.
     pub(super) fn finish(&mut self, stopped: bool) -> Result<(), SqlError> {
-        self.store(|_| altered_settings::put_back())?;
+        self.put_back();
         if !self.has_failed_to_restart_last()
             && self.guarded_at.is_some()
             && self.store(restarts::last_is_due)?

@@ -64,10 +64,10 @@ pub fn database() -> pg_sys::Oid {
 /// The oid of a database that accepts connections. Needs no database itself, but a transaction.
 pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
     let mut databases = Vec::new();
-    each_connectable_database(|database, row| {
+    each_database(|database, row| {
         // SAFETY: the name in a row of pg_database ends with a NUL.
         let own = unsafe { CStr::from_ptr(row.datname.data.as_ptr()) };
-        if own.to_bytes() == &*encoding::encode(name) {
+        if is_connectable(row) && own.to_bytes() == &*encoding::encode(name) {
             databases.push(database);
         }
     });
@@ -79,15 +79,27 @@ pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
 /// database itself, but a transaction.
 pub fn connectable_databases() -> Vec<pg_sys::Oid> {
     let mut databases = Vec::new();
-    each_connectable_database(|database, row| {
-        if !row.datistemplate {
+    each_database(|database, row| {
+        if is_connectable(row) && !row.datistemplate {
             databases.push(database);
         }
     });
     databases
 }
 
-fn each_connectable_database(mut each: impl FnMut(pg_sys::Oid, &pg_sys::FormData_pg_database)) {
+/// Whether there is this database. Needs no database itself, but a transaction.
+pub fn has_database(oid: pg_sys::Oid) -> bool {
+    let mut found = false;
+    each_database(|database, _| found |= database == oid);
+    found
+}
+
+/// A limit of -2 marks a database whose drop was interrupted.
+fn is_connectable(row: &pg_sys::FormData_pg_database) -> bool {
+    row.datallowconn && row.datconnlimit != -2
+}
+
+fn each_database(mut each: impl FnMut(pg_sys::Oid, &pg_sys::FormData_pg_database)) {
     // SAFETY: a scan of a shared catalog by the server's own functions; a tuple is looked at only until the next one.
     unsafe {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
@@ -107,10 +119,7 @@ fn each_connectable_database(mut each: impl FnMut(pg_sys::Oid, &pg_sys::FormData
                 break;
             }
             let row = &*(pg_sys::GETSTRUCT(tuple) as pg_sys::Form_pg_database);
-            // A limit of -2 marks a database whose drop was interrupted.
-            if row.datallowconn && row.datconnlimit != -2 {
-                each(row.oid, row);
-            }
+            each(row.oid, row);
         }
         pg_sys::systable_endscan(scan);
         pg_sys::table_close(relation, lock);

@@ -7,8 +7,9 @@ use crate::pg::process::{clock, lock};
 use crate::pg::server::alter_system;
 use crate::pg::sql::xact;
 use crate::run::record::intervals::Intervals;
+use crate::run::record::run_row::End;
 use crate::run::request::alternate::Alternation;
-use crate::service::altered_settings::{self, Changer};
+use crate::service::altered_settings::{self, Changer, Pause};
 use crate::service::server_settings::{self, Expected, RELOAD_NS, expected};
 use measure::turns::Side;
 use std::collections::BTreeSet;
@@ -103,7 +104,7 @@ impl Leader {
     /// Before the clients start: remembers what the settings were, and gives the server those of side A. Whatever other runs or sweeps
     /// have left behind is put back, too.
     pub(super) fn take_server_settings(&mut self) {
-        (self.stored).try_store(|_| altered_settings::put_back_left_behind());
+        (self.stored).try_store(|_| altered_settings::put_back_left_behind().map(drop));
         let alternation = self.spec.alternate.clone();
         let Some(alternation) = alternation.filter(|it| !it.of_server.is_empty()) else {
             return;
@@ -176,10 +177,35 @@ impl Leader {
         }
     }
 
-    /// Puts the settings back as they were before the run.
+    /// Puts the settings back as they were before the run. The run is not over before: a full disk keeps the server from writing its
+    /// configuration, and what was told of the run would no longer be true.
     pub(super) fn put_back_server_settings(&mut self) {
-        if self.server_sides.take().is_some() {
-            (self.stored).store(|_| altered_settings::put_back());
+        self.server_sides = None;
+        if !altered_settings::any() {
+            return;
+        }
+        let changer = Changer::Run(self.launch.run_id);
+        let mut pause = Pause::default();
+        let mut told = String::new();
+        loop {
+            let mut left = None;
+            let stored = self.stored.try_store(|_| {
+                left = altered_settings::put_back()?.of(changer);
+                Ok(())
+            });
+            if stored && left.is_none() {
+                return;
+            }
+            self.end.get_or_insert(End::Finished);
+            if let Some(error) = left.filter(|error| error.message != told)
+                && self.stored.cannot_end(&error)
+            {
+                told = error.message;
+            }
+            let until = clock::now() + pause.next().as_nanos() as u64;
+            while clock::now() < until {
+                self.watch(WATCH_INTERVAL);
+            }
         }
     }
 }

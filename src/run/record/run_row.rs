@@ -8,6 +8,7 @@ use crate::collect::{
 };
 use crate::error::Result;
 use crate::facts::Footprint;
+use crate::pg::error::SqlError;
 use crate::pg::process::usage::{self, Usage};
 use crate::pg::process::{latch, lock};
 use crate::pg::server;
@@ -340,6 +341,23 @@ impl StoredRun {
                 None
             }
         }
+    }
+
+    /// Records why the run cannot end yet; whether that was possible.
+    pub fn cannot_end(&mut self, why: &SqlError) -> bool {
+        self.try_store(|run| {
+            spi::execute(
+                "UPDATE pgperf_internal.stored_runs SET stored_status = 'draining', sqlstate = $3, error = $4 \
+                 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[
+                    run.node_id.as_str().into(),
+                    run.run_id.into(),
+                    why.sqlstate.as_str().into(),
+                    why.message.as_str().into(),
+                ],
+            )?;
+            Ok(())
+        })
     }
 
     /// Stores how the run ended. This is the last update of its row.

@@ -12,7 +12,7 @@ use crate::pg::process::worker::{self, Worker};
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
-use crate::service::altered_settings;
+use crate::service::altered_settings::{self, Pause};
 use crate::service::as_owner::{Launch, Target};
 use crate::service::store::{LOCK_NOT_AVAILABLE, Unstored, store};
 use pgrx::pg_sys::Oid;
@@ -48,7 +48,7 @@ pub fn main(sweeps: fn() -> Result<()>) {
 fn hand_over(database: Oid) {
     let target = match xact::transaction(Target::find) {
         Ok(Ok(Some(target))) => target,
-        Ok(Ok(None)) => return,
+        Ok(Ok(None)) => return put_back_lost(),
         Ok(Err(error)) => return log(&error.to_string()),
         Err(error) => return log(&error.message),
     };
@@ -61,6 +61,21 @@ fn hand_over(database: Oid) {
     }
 }
 
+/// The extension of a sweep that has waited for the restart may be gone.
+fn put_back_lost() {
+    let put_back = xact::transaction(altered_settings::put_back_lost);
+    if let Err(error) = put_back
+        .map_err(|error| error.message)
+        .and_then(|done| done.map_err(|error| error.to_string()))
+    {
+        log_settings(&error);
+    }
+}
+
+fn log_settings(trouble: &str) {
+    server::log(&format!("{NAME}: cannot put back settings: {trouble}"));
+}
+
 fn log(trouble: &str) {
     server::log(&format!(
         "{NAME}: cannot look for interrupted runs: {trouble}"
@@ -70,9 +85,7 @@ fn log(trouble: &str) {
 /// Resumes the runs; one that cannot be resumed gets the reason in its row.
 fn resume_all(extension: Oid, sweeps: fn() -> Result<()>) {
     // Before a run goes on: settings that a sweep has left changed.
-    if let Err(error) = persistently(extension, altered_settings::put_back) {
-        log(&error.message);
-    }
+    let mut again = put_back(extension);
     let runs = match persistently(extension, interrupted) {
         Ok(runs) => runs,
         Err(error) => return log(&error.message),
@@ -94,6 +107,34 @@ fn resume_all(extension: Oid, sweeps: fn() -> Result<()>) {
     if let Err(error) = persistently(extension, sweeps) {
         server::log(&format!("{NAME}: cannot resume a sweep: {}", error.message));
     }
+    // As long as it takes: on a full disk the server cannot write its configuration.
+    let mut pause = Pause::default();
+    while again {
+        let until = clock::now() + pause.next().as_nanos() as u64;
+        while clock::now() < until {
+            latch::wait(RETRY_INTERVAL);
+            if worker::cancel_requested() || lock::database_is_being_dropped() {
+                return;
+            }
+        }
+        again = put_back(extension);
+    }
+}
+
+/// Puts back what sweeps and runs have left changed; whether it is to be tried again.
+fn put_back(extension: Oid) -> bool {
+    match persistently(extension, altered_settings::put_back) {
+        Ok(left) => left.may_pass(),
+        Err(error) => {
+            log_settings(&error.message);
+            may_pass(&error)
+        }
+    }
+}
+
+/// Whether something may be possible a while later.
+fn may_pass(error: &SqlError) -> bool {
+    error.sqlstate.starts_with("53") || error.sqlstate == LOCK_NOT_AVAILABLE
 }
 
 /// The runs of this node that have not ended and have no leader.
@@ -122,12 +163,14 @@ fn persistently<T>(
     loop {
         let error = match store(extension, &body) {
             Ok(value) => return Ok(value),
-            Err(Unstored::Gone) => worker::exit(),
+            Err(Unstored::Gone) => {
+                put_back_lost();
+                worker::exit()
+            }
             Err(Unstored::Busy) => SqlError::new(LOCK_NOT_AVAILABLE, "the extension is locked"),
             Err(Unstored::Failed(error)) => error,
         };
-        let may_change = error.sqlstate.starts_with("53") || error.sqlstate == LOCK_NOT_AVAILABLE;
-        if !may_change || clock::now() > until || worker::cancel_requested() {
+        if !may_pass(&error) || clock::now() > until || worker::cancel_requested() {
             return Err(error);
         }
         latch::wait(RETRY_INTERVAL);

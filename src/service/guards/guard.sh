@@ -60,20 +60,31 @@ look() {
 
 is_ready() { [ -n "$alive" ] && [ "$status" = ready ]; }
 
-# Puts back the lines of postgresql.auto.conf; those that somebody else has changed stay.
+# Puts back the lines of postgresql.auto.conf; those that somebody else has changed stay. Fails on a full disk, for example; then it is
+# to be tried again.
 restore() {
-    apart cp -p ../postgresql.auto.conf ../postgresql.auto.conf.pgperf &&
+    restore_lines && return
+    # What there is of it takes room.
+    apart rm -f ../postgresql.auto.conf.pgperf
+    [ -n "${untold-yes}" ] && say 'cannot put back the settings before the sweep, and tries again'
+    untold=''
+    return 1
+}
+
+restore_lines() {
+    apart cp -p ../postgresql.auto.conf ../postgresql.auto.conf.pgperf 2>/dev/null &&
         LC_ALL=C apart awk '
             FILENAME == ARGV[1] && FNR % 2 { given = $0; next }
             FILENAME == ARGV[1] { before[given] = $0; next }
             !($0 in before) { print; next }
             before[$0] != "" { print before[$0] }
         ' lines ../postgresql.auto.conf >../postgresql.auto.conf.pgperf || return
+    untold=yes
     if apart cmp -s ../postgresql.auto.conf ../postgresql.auto.conf.pgperf; then
         apart rm -f ../postgresql.auto.conf.pgperf
     else
         apart sync ../postgresql.auto.conf.pgperf 2>/dev/null || apart sync
-        apart mv -f ../postgresql.auto.conf.pgperf ../postgresql.auto.conf
+        apart mv -f ../postgresql.auto.conf.pgperf ../postgresql.auto.conf || return
         say 'put back the settings before the sweep'
     fi
 }
@@ -143,7 +154,8 @@ reason() {
 # Runs the command, and waits for its end; it has its own session, and outlives this guard. Its exit status is in code.
 run_command() {
     note_logs
-    keep starting yes
+    # Empty, so that it needs no room; its time is that of the command.
+    : >starting
     code=0
     setsid /bin/sh -c 'flock -n 7 || exit; cd /; /bin/sh "$0/command" 7>&-' "$here" 7>>running </dev/null >>"$log" 2>&1 8>&- &
     job=$!
@@ -236,12 +248,22 @@ serve_request() {
     start
 }
 
+# Whether the server that the command has started was up, and has ended since. It writes its options as it begins, and at the end of its
+# start and at its own end the control file, with its state in the fifth word: 1 after a stop, 6 after an immediate one. One that cannot start
+# leaves that file alone, or in the state of a recovery.
+was_up() {
+    [ ../postmaster.opts -nt starting ] && [ ../global/pg_control -nt ../postmaster.opts ] || return
+    state=$(apart od -An -tu4 -j16 -N4 ../global/pg_control 2>/dev/null | apart tr -d ' ')
+    [ "$state" = 1 ] || [ "$state" = 6 ]
+}
+
 # Whether somebody may have stopped the server; that holds. Seen once, it may be just starting.
 stopped() {
-    [ -z "$killed" ] && [ ! -e starting ] || return
+    [ -z "$killed" ] || return
+    [ ! -e starting ] || was_up || return
     down=$((down + 1))
     [ "$down" -lt 2 ] && return
-    restore
+    restore || return 0
     leave
 }
 
@@ -257,7 +279,7 @@ watch() {
         read -r patience <patience
         [ "$orphaned" -ge "${patience:-300}" ] || return
         say 'the sweep is gone'
-        restore
+        restore || return
         kill -HUP "$pid"
         leave
     fi
@@ -282,7 +304,7 @@ while [ -e command ]; do
     look
     # Not before the server runs, unless somebody has stopped it.
     if [ -e done ] && [ -z "$killed" ]; then
-        [ -z "$alive" ] && [ -e starting ] || leave
+        [ -z "$alive" ] && [ -e starting ] && ! was_up || leave
     fi
     keep_standby
     # One that a guard before this one has begun.

@@ -1,6 +1,7 @@
 //! Sweeps: every run of the grid is made, once, whatever happens in between.
 
 mod callers;
+mod dropped;
 mod grids;
 mod interruptions;
 mod precise;

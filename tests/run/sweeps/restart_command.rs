@@ -207,6 +207,35 @@ fn a_server_that_somebody_stops_stays_down() {
     }
 }
 
+/// Somebody stops it just after the command has started it, before anybody has seen that: the command itself, here.
+#[test]
+fn a_server_that_somebody_stops_as_it_comes_back_stays_down() {
+    let cluster = restartable(&["cluster_name = 'his own'"]);
+    let data = cluster.data_dir().display().to_string();
+    let pg_ctl = crate::common::bindir().join("pg_ctl");
+    for mode in ["fast", "immediate"] {
+        cluster.set_restart_command(&format!(
+            "{} && {} stop -s -m {mode} -D {data}",
+            cluster.restart_command(),
+            pg_ctl.display(),
+        ));
+        let sweep = start_sweep(&mut cluster.connect(), ENDLESS);
+        cluster.expect_no_guards();
+        assert!(!cluster.is_running(), "{mode}");
+        let file = fs::read_to_string(cluster.data_dir().join("postgresql.auto.conf"));
+        let file = file.expect("postgresql.auto.conf");
+        assert!(
+            file.ends_with("cluster_name = 'his own'\n"),
+            "{mode}: {file}"
+        );
+        cluster.add_settings(&["pgperf.restart_command = 'false'"]);
+        cluster.start();
+        wait_for(&cluster, sweep, "failed");
+        assert_eq!(cluster.run_sql("SHOW cluster_name"), "his own");
+        cluster.expect_no_guards();
+    }
+}
+
 /// Killed in the middle of a run, the server comes back without the sweep's value.
 #[test]
 fn a_killed_server_is_started_with_the_old_value() {
@@ -255,6 +284,42 @@ fn a_command_that_restarts_nothing_fails_the_points() {
     );
     assert_eq!(cluster.run_sql(LINES), "");
     cluster.expect_no_guards();
+    // With the obstacle gone, it is tried again.
+    cluster.set_restart_command(&cluster.restart_command());
+    assert_eq!(
+        cluster.run_sql(&format!("SELECT pgperf.resume_sweep({sweep})")),
+        "t"
+    );
+    wait_for(&cluster, sweep, "finished");
+    assert_eq!(
+        points(&cluster, sweep, "superuser_reserved_connections"),
+        "3 1 0, 2 1 0 2"
+    );
+    assert_eq!(cluster.run_sql(LINES), "");
+    cluster.expect_no_guards();
+}
+
+/// Nobody can let the sweep go on: the extension stays locked, by a transaction that outlives the crash.
+#[test]
+fn guards_without_a_sweep_put_its_settings_back() {
+    let cluster = restartable(&["cluster_name = 'his own'", "max_prepared_transactions = 2"]);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(&mut session, ENDLESS);
+    drop(session);
+    await_run_after_restart(&cluster);
+    cluster.run_sql("BEGIN; DROP EXTENSION pgperf; PREPARE TRANSACTION 'drop'");
+    fs::write(cluster.guards_folder().join("patience"), "2\n").expect("the guards' patience");
+    let worker =
+        cluster.run_sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf sweep'");
+    cluster.crash_backend(worker.parse().expect("a process id"));
+    cluster.expect_no_guards();
+    let before = "cluster_name=his own max_prepared_transactions=2";
+    assert_eq!(cluster.run_sql(LINES), before);
+    cluster.run_sql("ROLLBACK PREPARED 'drop'");
+    let mut session = cluster.connect();
+    assert_eq!(status(&mut session, sweep), "interrupted");
+    session.value("SELECT pgperf.stop_sweep()");
+    assert_eq!(session.value(LINES), before);
 }
 
 /// The launcher, which lets the sweep go on, is not started: no slot is left.

@@ -1,9 +1,11 @@
 //! Settings of the server that a sweep changes: each run has those of its point, and none is left behind.
 
 use super::{start_sweep, status, wait_for, wait_for_a_run};
+use crate::common::disk::SmallDisk;
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, StopMode, cases, wait_until};
 use postgres::Client;
+use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -135,6 +137,51 @@ fn whatever_ends_it_leaves_no_setting() {
     run_altered(&mut session);
     session.value("DROP EXTENSION pgperf");
     expect_before(&cluster, "DROP EXTENSION");
+}
+
+/// On a full disk the server cannot write its configuration: the sweep is not over before it has.
+#[test]
+fn a_full_disk_does_not_leave_them() {
+    let disk = SmallDisk::new(300);
+    let cluster = Cluster::with_all_but_wal_on(&disk, &[]);
+    let mut session = cluster.connect();
+    alter_system(&mut session, "17min");
+    let refused = || {
+        let log = cluster.log();
+        let is_refused = |line: &&str| line.contains("sweep") && line.contains("cannot put back");
+        log.lines().filter(is_refused).count()
+    };
+    let sweep = run_altered(&mut session);
+    let filler = disk.fill();
+    session.value("SELECT pgperf.stop_sweep()");
+    // Its run tries for a while to store what it has measured.
+    let limit = PATIENCE * 4;
+    wait_until("its end, which has to wait", limit, || refused() > 1);
+    assert_eq!(status(&mut session, sweep), "running");
+    assert_eq!(session.value(LINES), "checkpoint_timeout=10min");
+    // Nor does it end where its worker goes, and somebody stops it.
+    session.value(&format!("SELECT pg_terminate_backend(({WORKER}))"));
+    wait_for(&mut session, sweep, "interrupted");
+    let (sqlstate, message, _) = error_of(&mut session, "SELECT pgperf.stop_sweep()");
+    assert_eq!(sqlstate, "53100", "{message}");
+    assert_eq!(status(&mut session, sweep), "interrupted");
+    fs::remove_file(filler).expect("room");
+    assert_eq!(session.value("SELECT pgperf.stop_sweep()"), "t");
+    assert_eq!(session.value(LINES), BEFORE);
+
+    let sweep = run_altered(&mut session);
+    let filler = disk.fill();
+    let before = refused();
+    session.value("SELECT pgperf.stop_sweep()");
+    wait_until("its end, which has to wait", limit, || refused() > before);
+    fs::remove_file(filler).expect("room");
+    wait_until("its end", limit, || {
+        status(&mut session, sweep) != "running"
+    });
+    assert_eq!(session.value(LINES), BEFORE);
+    expect_before(&cluster, "a full disk");
+    drop(session);
+    cluster.stop(StopMode::Fast);
 }
 
 #[test]
