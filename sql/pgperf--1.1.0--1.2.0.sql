@@ -5425,6 +5425,11 @@ REVOKE EXECUTE ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz
 GRANT EXECUTE ON FUNCTION pgperf_internal.judge_window(timestamptz, timestamptz), pgperf_internal.judge_window(text),
     pgperf.findings(timestamptz, timestamptz), pgperf.findings(text) TO pg_monitor;
 
+CREATE FUNCTION pgperf_internal.index_column(index_oid oid, number integer) RETURNS text
+    LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'index_column_wrapper';
+COMMENT ON FUNCTION pgperf_internal.index_column(oid, integer) IS
+    'pg_get_indexdef of a column, without waiting for a lock on the table; NULL: another session has locked it, or there is no such column';
+
 CREATE FUNCTION pgperf_internal.outcome_counts_add(state internal, outcomes jsonb, sample_id bigint, taken_at timestamptz) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'outcome_counts_add_wrapper';
 COMMENT ON FUNCTION pgperf_internal.outcome_counts_add(internal, jsonb, bigint, timestamptz) IS 'Part of pgperf_internal.outcome_counts: adds a sample';

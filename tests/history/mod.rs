@@ -20,6 +20,7 @@ mod hit_curve;
 mod horizon;
 mod identities;
 mod interrupted_samples;
+mod locked;
 mod long_windows;
 mod maintain;
 mod many_tables;

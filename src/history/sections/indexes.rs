@@ -1,6 +1,15 @@
 //! Indexes with their columns and their use.
 
 use crate::history::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::pg::catalog::index;
+use crate::pg::sql::text::Text;
+use pgrx::prelude::*;
+
+/// `pgperf_internal.index_column`.
+#[pg_extern(sql = false)]
+fn index_column(index_oid: pg_sys::Oid, number: i32) -> Option<Text> {
+    index::column(index_oid, number).map(Text)
+}
 
 /// See the module.
 pub const SECTION: Section = Section {
@@ -30,7 +39,7 @@ pub const SECTION: Section = Section {
             column("covered_by", "covered by", Kind::Text).wide(),
         ],
         limit: 75,
-        note: "Columns are those of the present catalog.",
+        note: "Columns are those of the present catalog; those of a table that another session has locked are not read.",
     }],
     charts: &[],
     nothing: "no index of a user's table has a row in the history",

@@ -1,5 +1,6 @@
-//! Facts from the catalog: the extension, roles, and names of databases and relations.
+//! Facts from the catalog: the extension, indexes, roles, and names of databases and relations.
 
 pub mod extension;
+pub mod index;
 pub mod names;
 pub mod role;
