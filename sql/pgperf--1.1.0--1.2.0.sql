@@ -360,6 +360,11 @@ BEGIN
     END IF;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.claim_partitions() RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'claim_partitions_wrapper';
+COMMENT ON FUNCTION pgperf_internal.claim_partitions() IS 'Makes samples wait until the transaction ends; false: another session does the same, and half a minute was not enough';
+REVOKE ALL ON FUNCTION pgperf_internal.claim_partitions() FROM PUBLIC;
+
 CREATE FUNCTION pgperf_internal.make_partitions(ahead integer, history text DEFAULT NULL::text, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -558,6 +563,9 @@ BEGIN
             RETURN NEXT;
         END;
     END LOOP;
+    IF copies <> '{}' THEN
+        PERFORM pgperf_internal.claim_partitions();
+    END IF;
     FOREACH item IN ARRAY copies LOOP
         table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
         BEGIN
@@ -593,6 +601,10 @@ BEGIN
     IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
         RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    -- A sample would make those of today, too.
+    IF to_regclass('pgperf_internal.samples_' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL THEN
+        PERFORM pgperf_internal.claim_partitions();
     END IF;
     FOR t IN SELECT h.* FROM pgperf_internal.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
         table_name := t.table_name;

@@ -21,6 +21,10 @@ pub enum CollectError {
         reason: String,
     },
 
+    /// A table, or something else that every sample needs, is locked for longer than a sample waits.
+    #[error("no sample: another session has locked a table of the history")]
+    Locked,
+
     /// A relation of a kind that has nothing to measure.
     #[error("{message}")]
     WrongObjectType { message: String, hint: String },
@@ -32,6 +36,7 @@ impl Problem for CollectError {
             CollectError::Collector { sqlstate, .. } | CollectError::Sample { sqlstate, .. } => {
                 *sqlstate
             }
+            CollectError::Locked => PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
             CollectError::WrongObjectType { .. } => PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
         }
     }
@@ -39,6 +44,11 @@ impl Problem for CollectError {
     fn hint(&self) -> Option<String> {
         match self {
             CollectError::WrongObjectType { hint, .. } => Some(hint.clone()),
+            CollectError::Locked => Some(
+                "Take it again when that transaction has ended: one that has called pgperf.maintain() or taken the first sample of a day, for example, \
+                 or a backup. pg_locks shows who it is."
+                    .to_owned(),
+            ),
             CollectError::Collector { .. } | CollectError::Sample { .. } => None,
         }
     }

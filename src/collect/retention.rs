@@ -1,6 +1,7 @@
 //! The part of `pgperf.maintain` that SQL cannot do.
 
 use crate::pg::bulk::undecoded;
+use crate::pg::process::lock;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -16,4 +17,10 @@ fn move_rows(
 ) -> std::result::Result<i64, ErrorReport> {
     let moved = undecoded::move_rows(source, target, starts_at, ends_at)?;
     Ok(moved as i64)
+}
+
+/// `pgperf_internal.claim_partitions`.
+#[pg_extern(sql = false)]
+fn claim_partitions() -> bool {
+    lock::claim_partitions()
 }

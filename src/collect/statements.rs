@@ -1,18 +1,18 @@
 //! Statements, as pg_stat_statements counts them.
 //!
 //! A statement gets a row when it was called since its last one; a sample stores the [`MAX_ROWS`] that took most
-//! of the time since. Texts are stored once. Nothing here resets pg_stat_statements: it belongs to the user.
+//! of the time since. Texts are stored once ([`texts`]). Nothing here resets pg_stat_statements: it belongs to the user.
 //!
 //! Statements' last rows are looked up in batches, and only statements to be stored are read whole:
 //! pg_stat_statements may hold many thousands, and so may the history.
 
+mod texts;
+
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
-use super::error::CollectError;
 use super::rows::{self, Row};
 use super::sample::parts::{Pace, Parts};
-use crate::error::{Result, sqlstate_code};
+use crate::error::Result;
 use crate::pg::sql::spi;
-use crate::pg::sql::subxact::subtransaction;
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -122,8 +122,8 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         ("statement_history", rows::values(statements).into()),
     ];
     let mut note = None;
-    if !unknown.is_empty() {
-        let (texts, reason) = parts.part(|| texts(&schema, node, unknown))?;
+    if !unknown.is_empty() || texts::are_many() {
+        let (texts, reason) = parts.part(|| texts::read(&schema, node, unknown))?;
         tables.push(("statement_texts", rows::values(texts).into()));
         note = reason;
     }
@@ -201,28 +201,6 @@ fn arguments<'a>(node: &'a str, counted: &Counted, places: &[usize]) -> Vec<Datu
         oids(&counted.dbid).into(),
         at(&counted.toplevel, places).into(),
     ]
-}
-
-/// pg_stat_statements converts the texts of all databases, whichever are requested, and fails at one that the
-/// encoding of this database cannot represent.
-const UNTRANSLATABLE: [&str; 2] = ["22P05", "22021"];
-
-/// The texts of statements that have none yet, or why they cannot be read.
-fn texts(schema: &str, node: &str, ids: Vec<i64>) -> Result<(Vec<Row>, Option<String>)> {
-    let read = || rows::select(&texts_sql(schema), &[node.into(), ids.into()]);
-    match subtransaction(read) {
-        Ok(texts) => Ok((texts?, None)),
-        Err(error) if UNTRANSLATABLE.contains(&error.sqlstate.as_str()) => {
-            let reason = format!("no texts of statements: {}", error.message);
-            Ok((Vec::new(), Some(reason)))
-        }
-        Err(error) => Err(CollectError::Collector {
-            collector: COLLECTOR.name,
-            sqlstate: sqlstate_code(&error.sqlstate),
-            reason: error.message,
-        }
-        .into()),
-    }
 }
 
 /// Times that are 0 where track_io_timing is off.
@@ -335,17 +313,6 @@ fn together_sql(schema: &str) -> String {
                 (SELECT i.dealloc FROM {schema}.pg_stat_statements_info i) AS dealloc, \
                 (SELECT i.stats_reset FROM {schema}.pg_stat_statements_info i) AS stats_reset \
          FROM {schema}.pg_stat_statements(false) n"
-    )
-}
-
-/// The texts of statements. $1: the node; $2: their ids. (Joined: ANY looks through the list for each statement.)
-fn texts_sql(schema: &str) -> String {
-    format!(
-        "SELECT DISTINCT ON (n.queryid, n.dbid) n.queryid, n.dbid, pg_catalog.left(n.query, 10000) AS query \
-         FROM pg_catalog.unnest($2) k (queryid) JOIN {schema}.pg_stat_statements(true) n ON n.queryid = k.queryid \
-         WHERE NOT EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid \
-                             AND t.queryid = n.queryid AND t.dbid = n.dbid) \
-         ORDER BY n.queryid, n.dbid"
     )
 }
 

@@ -154,6 +154,12 @@ $$;
 COMMENT ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) IS 'Creates a partition of a history table with its indexes and moves the rows that belong there into it';
 REVOKE ALL ON FUNCTION pgperf_internal.make_partition(text, text, text, timestamp, timestamp) FROM PUBLIC;
 
+-- Samples wait while somebody changes partitions: they would fail at once at the locks that this takes.
+CREATE FUNCTION pgperf_internal.claim_partitions() RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'claim_partitions_wrapper';
+COMMENT ON FUNCTION pgperf_internal.claim_partitions() IS 'Makes samples wait until the transaction ends; false: another session does the same, and half a minute was not enough';
+REVOKE ALL ON FUNCTION pgperf_internal.claim_partitions() FROM PUBLIC;
+
 -- The partitions of the samples come last: where they are missing, the next sample tries again.
 CREATE FUNCTION pgperf_internal.make_partitions(
     ahead integer, history text DEFAULT NULL, from_day integer DEFAULT 0, OUT table_name text, OUT partition_name text)

@@ -209,6 +209,9 @@ BEGIN
             RETURN NEXT;
         END;
     END LOOP;
+    IF copies <> '{}' THEN
+        PERFORM pgperf_internal.claim_partitions();
+    END IF;
     FOREACH item IN ARRAY copies LOOP
         table_name := item ->> 'table_name'; object := item ->> 'partition_name'; rows := (item ->> 'rows')::bigint;
         BEGIN
@@ -243,6 +246,10 @@ BEGIN
     IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
         RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    -- A sample would make those of today, too.
+    IF to_regclass('pgperf_internal.samples_' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL THEN
+        PERFORM pgperf_internal.claim_partitions();
     END IF;
     FOR t IN SELECT h.* FROM pgperf_internal.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
         table_name := t.table_name;

@@ -2,12 +2,16 @@
 
 use crate::catalog::node;
 use crate::collect::collector::SERVER_MAJOR;
+use crate::collect::error::CollectError;
 use crate::error::{Error, Result};
+use crate::pg::process::lock;
 use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
+use crate::pg::sql::xact;
+use crate::service::store::LOCK_NOT_AVAILABLE;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,9 +31,13 @@ pub const SETTINGS: [(&str, &str); 3] = [
 pub const LOCK_TIMEOUT: &str = "100ms";
 
 /// Runs `body`, which takes a sample, without waiting longer than [`LOCK_TIMEOUT`] for any lock: set before the first look
-/// at a catalog.
+/// at a catalog. The server's own error would say what was canceled, not why.
 pub fn hardly_waiting<T>(body: impl FnOnce() -> T) -> T {
-    setting::with("lock_timeout", LOCK_TIMEOUT, body)
+    xact::with_error_for(
+        LOCK_NOT_AVAILABLE,
+        || CollectError::Locked.into(),
+        || setting::with("lock_timeout", LOCK_TIMEOUT, body),
+    )
 }
 
 /// Values of [`SETTINGS`] by name: a sample's own, or its caller's.
@@ -96,6 +104,10 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         was_renamed: Option<bool>,
         callers: Settings,
     }
+    // The leader of a run has no time for that: it watches clients.
+    if run_id.is_none() {
+        await_others()?;
+    }
     let node_id = node::local_node()?;
     let args = [server::database().into(), node_id.as_str().into()];
     let begin: Begin = spi::select_one(&begin_sql(), &args)?.ok_or(Error::NotInstalled)?;
@@ -116,6 +128,21 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
     };
     Ok((header, begin.callers))
 }
+
+/// Waits while another session takes the very first sample, makes the day's partitions or changes older ones: it has locked what this sample
+/// needs. First of all, since the sample has the time at which it then begins.
+fn await_others() -> Result<()> {
+    let has_node = node::known()?.is_some();
+    match has_node && !spi::holds(PARTITIONS_MISSING, &[])? {
+        true => lock::await_free_partitions(),
+        // It may have to make them itself.
+        false => lock::claim_partitions(),
+    };
+    Ok(())
+}
+
+const PARTITIONS_MISSING: &str = "pg_catalog.to_regclass('pgperf_internal.samples_' || pg_catalog.to_char(\
+    pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL";
 
 /// Creates the history's partitions of today and tomorrow. Where that fails (because of a lock, say), the rows go to
 /// the default partition, until the next sample or `pgperf.maintain` moves them.
@@ -180,8 +207,7 @@ fn begin_sql() -> String {
          FROM (SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
                       pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
                       pg_catalog.clock_timestamp() AS taken_at, \
-                      pg_catalog.to_regclass('pgperf_internal.samples_' || pg_catalog.to_char(\
-                          pg_catalog.clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL AS partitions_missing, \
+                      {PARTITIONS_MISSING} AS partitions_missing, \
                       {times}, \
                       pg_catalog.pg_stat_get_db_xact_commit($1) + pg_catalog.pg_stat_get_db_xact_rollback($1) AS transactions, \
                       pg_catalog.pg_stat_get_db_blocks_fetched($1) AS blocks, \

@@ -1,6 +1,6 @@
 //! Locks of the server's lock manager that show which workers are alive and what is being dropped.
 
-use super::{clock, latch};
+use super::{clock, latch, worker};
 use crate::pg::catalog::extension;
 use crate::pg::sql::xact;
 use pgrx::pg_sys;
@@ -29,6 +29,8 @@ enum Class {
     Segment,
     /// Somebody changes settings of the server.
     ServerSettings,
+    /// Somebody changes partitions of the history.
+    Partitions,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -149,7 +151,7 @@ pub fn try_hold_server_settings() -> bool {
 /// The same until the transaction ends.
 pub fn try_lock_server_settings() -> bool {
     let deadline = clock::now() + ATTEMPTS_NS;
-    while !try_lock_for_transaction(&server_settings_tag()) {
+    while !try_lock_for_transaction(&server_settings_tag(), pg_sys::ExclusiveLock) {
         if clock::now() >= deadline {
             return false;
         }
@@ -182,13 +184,43 @@ fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
 
 /// Takes the lock on a bloat cursor until the transaction ends, if nobody else has it.
 pub fn try_lock_bloat_cursor(tables_only: bool) -> bool {
-    try_lock_for_transaction(&advisory_tag(Class::BloatCursor, i64::from(tables_only)))
+    let tag = advisory_tag(Class::BloatCursor, i64::from(tables_only));
+    try_lock_for_transaction(&tag, pg_sys::ExclusiveLock)
 }
 
-fn try_lock_for_transaction(tag: &pg_sys::LOCKTAG) -> bool {
+/// How long to wait for who changes partitions of the history; then it is tried all the same. No longer than `pgperf.maintain()` may take by
+/// default.
+const PARTITIONS_NS: u64 = 30_000_000_000;
+
+/// Makes samples of other sessions wait until the transaction ends, since it is about to lock tables of the history. Whether no other session
+/// does the same.
+pub fn claim_partitions() -> bool {
+    let tag = advisory_tag(Class::Partitions, 0);
+    await_partitions(|| try_lock_for_transaction(&tag, pg_sys::ExclusiveLock))
+}
+
+/// Waits until nobody has claimed the partitions of the history; whether that is so.
+pub fn await_free_partitions() -> bool {
+    let tag = advisory_tag(Class::Partitions, 0);
+    await_partitions(|| try_lock(&tag, pg_sys::ShareLock as i32))
+}
+
+/// Nobody queues: a worker sees meanwhile that it has to leave.
+fn await_partitions(is_free: impl Fn() -> bool) -> bool {
+    let deadline = clock::now() + PARTITIONS_NS;
+    while !is_free() {
+        if clock::now() >= deadline || worker::cancel_requested() || database_is_being_dropped() {
+            return false;
+        }
+        latch::wait(Duration::from_millis(10));
+    }
+    true
+}
+
+fn try_lock_for_transaction(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
     // SAFETY: inside a transaction, which releases it; not waited for.
     unsafe {
-        let result = pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, false, true);
+        let result = pg_sys::LockAcquire(tag, mode as i32, false, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
     }
 }

@@ -1,6 +1,7 @@
 //! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
 
-use crate::pg::error::{SqlError, caught};
+use crate::error::Error;
+use crate::pg::error::{SqlError, caught, raise};
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
@@ -66,6 +67,18 @@ pub fn last_transaction(body: impl FnOnce()) {
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
         .catch_others(|error| Err(caught(&error)))
+        .execute()
+}
+
+/// Runs `body`; an ERROR with this SQLSTATE is raised as another one.
+pub fn with_error_for<T>(sqlstate: &str, other: fn() -> Error, body: impl FnOnce() -> T) -> T {
+    PgTryBuilder::new(AssertUnwindSafe(body))
+        .catch_others(|error| {
+            if caught(&error).sqlstate == sqlstate {
+                raise(other());
+            }
+            error.rethrow()
+        })
         .execute()
 }
 
