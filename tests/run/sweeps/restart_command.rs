@@ -220,6 +220,7 @@ fn a_server_that_somebody_stops_as_it_comes_back_stays_down() {
             pg_ctl.display(),
         ));
         let sweep = start_sweep(&mut cluster.connect(), ENDLESS);
+        wait_until("the stop", PATIENCE, || !cluster.is_running());
         cluster.expect_no_guards();
         assert!(!cluster.is_running(), "{mode}");
         let file = fs::read_to_string(cluster.data_dir().join("postgresql.auto.conf"));
