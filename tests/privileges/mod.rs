@@ -5,6 +5,7 @@ mod catalog;
 mod default_privileges;
 mod odd_arguments;
 mod own_load;
+mod planted;
 mod recipes;
 mod session;
 mod session_settings;
