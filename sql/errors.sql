@@ -81,6 +81,17 @@ SELECT pgperf.start_run(script => 'UNLISTEN *;', query_mode => 'simple');
 SELECT pgperf.start_run(script => E'SELECT 1 \\; SELECT 2;');
 \echo :LAST_ERROR_SQLSTATE
 
+-- A variable that would not be a parameter, and a parameter that is no variable.
+SELECT pgperf.start_run(script => E'\\set x 1\nSELECT :x,\n  '':x'';');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => 'DO $do$ BEGIN PERFORM :client_id; END $do$;', query_mode => 'extended');
+SELECT pgperf.start_run(script => 'SELECT :scale, $2;');
+\echo :LAST_ERROR_SQLSTATE
+SELECT pgperf.start_run(script => E'\\pool p SELECT '':scale''\nSELECT 1;', query_mode => 'simple');
+-- Strings are those of the clients' sessions.
+SELECT pgperf.start_run(script => E'SELECT ''\\'' || :scale || '' AS a --'';', settings => '{"standard_conforming_strings": "off"}');
+SELECT pgperf.create_workload('quoted', script => 'SELECT '':scale'';');
+
 -- Numbers and intervals.
 SELECT pgperf.start_run(script => 'SELECT 1;', clients => 0);
 \echo :LAST_ERROR_SQLSTATE

@@ -26,6 +26,7 @@ mod scale;
 
 pub mod script_checks;
 mod script_limits;
+mod script_parameters;
 pub mod scripts;
 mod smallbank;
 pub mod stored;

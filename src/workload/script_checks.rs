@@ -2,19 +2,25 @@
 
 use super::error::ScriptError;
 use super::script_limits::{check_bytes, check_commands};
+use super::script_parameters;
 use super::scripts::{ScriptSpec, parse};
 use crate::error::{Result, invalid};
 use crate::pg::encoding;
 use crate::pg::session::refusal::{self, Kind};
 use crate::pg::session::{QueryMode, setting};
 use crate::pg::sql::subxact::subtransaction;
-use script::{CommandKind, SqlCommand, Symbols, is_valid_variable_name};
+use script::{CommandKind, Script, SqlCommand, Symbols, is_valid_variable_name};
 use std::collections::BTreeMap;
 
-/// Parses the scripts, and their SQL as far as that is possible without looking at tables.
+/// Decides whether a backslash in a string protects what follows it.
+const CONFORMING_STRINGS: &str = "standard_conforming_strings";
+
+/// Parses the scripts, and their SQL as far as that is possible without looking at tables. The settings of the clients' sessions have been
+/// checked.
 pub fn check_scripts(
     scripts: &[ScriptSpec],
     variables: &BTreeMap<String, String>,
+    settings: &BTreeMap<String, String>,
     query_mode: QueryMode,
 ) -> Result<()> {
     for name in variables.keys() {
@@ -25,24 +31,47 @@ pub fn check_scripts(
     check_bytes(scripts)?;
     let parsed = parse(scripts, &mut Symbols::new())?;
     check_commands(&parsed)?;
-    for (script, given) in parsed.iter().zip(scripts) {
-        let simple = given.query_mode(query_mode) == QueryMode::Simple;
-        if !simple {
-            script.check_parameters()?;
+    let check = || {
+        for (script, given) in parsed.iter().zip(scripts) {
+            let simple = given.query_mode(query_mode) == QueryMode::Simple;
+            check_statements(script, simple)?;
         }
-        for command in &script.commands {
-            // One with variables in its names is not known yet.
-            match &command.kind {
-                CommandKind::Sql(sql) if !sql.has_names() => {
+        Ok(())
+    };
+    match settings.get(CONFORMING_STRINGS) {
+        Some(value) => {
+            // That is for the clients' sessions to say.
+            let quiet = ("escape_string_warning", "off");
+            setting::with_all(&[(CONFORMING_STRINGS, value), quiet], check)
+        }
+        None => check(),
+    }
+}
+
+fn check_statements(script: &Script, simple: bool) -> Result<()> {
+    if !simple {
+        script.check_parameters()?;
+    }
+    for command in &script.commands {
+        // One with variables in its names is not known yet.
+        match &command.kind {
+            CommandKind::Sql(sql) => {
+                if !sql.has_names() {
                     check_command(&script.name, command.line, sql, simple)?;
                 }
-                // Its query is always sent with parameters.
-                CommandKind::Pool { query, .. } if !query.has_names() => {
+                if !simple {
+                    script_parameters::check(&script.name, command, sql)?;
+                }
+            }
+            // Its query is always sent with parameters.
+            CommandKind::Pool { query, .. } => {
+                if !query.has_names() {
                     check_command(&script.name, command.line, query, false)?;
                     check_query(&script.name, command.line, query)?;
                 }
-                _ => {}
+                script_parameters::check(&script.name, command, query)?;
             }
+            _ => {}
         }
     }
     Ok(())

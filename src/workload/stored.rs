@@ -222,12 +222,13 @@ pub(super) fn keep(definition: Definition, replace: bool) -> Result<()> {
         ..definition
     };
     // As for a run in the default query mode.
+    check_settings("settings", &definition.settings)?;
     check_scripts(
         &definition.scripts,
         &definition.variables,
+        &definition.settings,
         QueryMode::Prepared,
     )?;
-    check_settings("settings", &definition.settings)?;
     check_free(&definition.own.name, replace)?;
     match find(&definition.own.name)? {
         None => store(INSERT, &definition).map(|_| ()),

@@ -4,6 +4,7 @@ mod case_lists;
 mod differential;
 mod generator;
 mod own_cases;
+mod parameters;
 mod referee;
 mod same_data;
 mod same_load;

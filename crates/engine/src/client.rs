@@ -144,8 +144,13 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     }
 
     /// Prepares what can be prepared before the work begins.
-    pub fn prepare(&mut self) {
-        self.runner.prepare();
+    ///
+    /// # Errors
+    /// A statement whose values can never fit.
+    pub fn prepare(&mut self) -> Result<(), ClientError> {
+        let at = self.around.timestamp();
+        let prepared = self.runner.prepare();
+        prepared.map_err(|(command, error)| ClientError::new(error, Some(command), at))
     }
 
     /// The plans of the statements of its scripts.

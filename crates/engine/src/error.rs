@@ -3,6 +3,9 @@
 /// The error that a cancelled statement raises.
 pub const QUERY_CANCELED: &str = "57014";
 
+/// The error of a statement that takes more or fewer values than its script has for it.
+pub const WRONG_VALUES: &str = "08P01";
+
 /// An error of the server, or one that a client raises in its place: what a program over a connection would have received.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlError {

@@ -125,7 +125,7 @@ impl Executor {
         }
         let prepared = match &mut state.prepared {
             Some(prepared) => prepared,
-            none => none.insert(session.prepare(&sql.prepared)?),
+            none => none.insert(session.prepare(&sql.prepared, sql.params.len())?),
         };
         session.execute(prepared, values)
     }
@@ -257,7 +257,7 @@ where
         match &command.kind {
             CommandKind::EndPipeline => return Ok(()),
             CommandKind::Sql(sql) if state.prepared.is_none() && !sql.has_names() => {
-                match session.prepare(&sql.prepared) {
+                match session.prepare(&sql.prepared, sql.params.len()) {
                     Ok(statement) => state.prepared = Some(statement),
                     Err(error)
                         if error.sqlstate == QUERY_CANCELED || session.in_transaction_block() =>

@@ -54,7 +54,7 @@ mod tests;
 
 pub use client::{Client, ClientStart, SessionEnd};
 pub use command::{CommandStats, Parts, Spent};
-pub use error::{ClientError, SqlError};
+pub use error::{ClientError, SqlError, WRONG_VALUES};
 pub use explain::Explained;
 pub use failure::FailureKind;
 pub use handover::{CarriedValue, Handover, ScriptState, ThrottleState};

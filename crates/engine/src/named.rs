@@ -49,7 +49,7 @@ impl<S> NamedStatements<S> {
         if self.by_key.len() >= MAX_STATEMENTS {
             return session.execute_unprepared(text, sql.arguments(variables));
         }
-        let statement = session.prepare(text)?;
+        let statement = session.prepare(text, sql.params.len())?;
         let statement = self.by_key.entry(key).or_insert(statement);
         session.execute(statement, sql.arguments(variables))
     }

@@ -1,7 +1,7 @@
 //! The scripts of a client, with what it keeps of each: prepared statements and statistics.
 
 use crate::command::CommandStats;
-use crate::error::QUERY_CANCELED;
+use crate::error::{QUERY_CANCELED, SqlError, WRONG_VALUES};
 use crate::executor::SqlState;
 use crate::spec::{RunSpec, parse_scripts};
 use crate::transport::{QueryMode, Transport};
@@ -76,21 +76,32 @@ impl<S> ScriptList<S> {
 
     /// Prepares what can be prepared before the barrier. What cannot (a table that the script itself makes)
     /// is tried again at its first use, where its error counts. Names with variables in them are not known yet.
-    pub fn prepare<T: Transport<Statement = S>>(&mut self, session: &mut T) {
+    ///
+    /// # Errors
+    /// With the number of its command: one whose values can never fit.
+    pub fn prepare<T: Transport<Statement = S>>(
+        &mut self,
+        session: &mut T,
+    ) -> Result<(), (usize, SqlError)> {
         let prepared = |script: &&mut ListedScript<S>| script.mode == QueryMode::Prepared;
         for script in self.all.iter_mut().filter(prepared) {
-            for (command, state) in script.script.commands.iter().zip(&mut script.statements) {
+            let states = script.statements.iter_mut().enumerate();
+            for (command, (index, state)) in script.script.commands.iter().zip(states) {
                 if let CommandKind::Sql(sql) = &command.kind
                     && !sql.has_names()
                 {
-                    state.prepared = match session.prepare(&sql.prepared) {
+                    state.prepared = match session.prepare(&sql.prepared, sql.params.len()) {
                         Ok(statement) => Some(statement),
                         // Asked to stop waiting for a lock: what is left is prepared when it is run.
-                        Err(error) if error.sqlstate == QUERY_CANCELED => return,
+                        Err(error) if error.sqlstate == QUERY_CANCELED => return Ok(()),
+                        Err(error) if error.sqlstate == WRONG_VALUES => {
+                            return Err((script.first_command + index, error));
+                        }
                         Err(_) => None,
                     };
                 }
             }
         }
+        Ok(())
     }
 }

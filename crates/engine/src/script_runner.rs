@@ -121,8 +121,11 @@ impl<T: Transport> ScriptRunner<T> {
     }
 
     /// Prepares what can be prepared before the barrier.
-    pub fn prepare(&mut self) {
-        self.scripts.prepare(&mut self.session);
+    ///
+    /// # Errors
+    /// With the number of its command: one whose values can never fit.
+    pub fn prepare(&mut self) -> Result<(), (usize, SqlError)> {
+        self.scripts.prepare(&mut self.session)?;
         self.read_pools();
         // No statement has used that.
         self.used = self.session.usage();
@@ -135,7 +138,8 @@ impl<T: Transport> ScriptRunner<T> {
     pub fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
         self.scripts.forget(&mut self.session);
         self.session.configure(settings)?;
-        self.scripts.prepare(&mut self.session);
+        let prepared = self.scripts.prepare(&mut self.session);
+        prepared.map_err(|(_, error)| error)?;
         // No statement has used that.
         self.used = self.session.usage();
         Ok(())

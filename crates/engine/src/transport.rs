@@ -39,11 +39,11 @@ pub trait Transport {
     /// A statement that was prepared.
     type Statement;
 
-    /// Parses a statement, and keeps it for [`Transport::execute`].
+    /// Parses a statement, and keeps it for [`Transport::execute`] with so many values.
     ///
     /// # Errors
-    /// The server's.
-    fn prepare(&mut self, text: &str) -> Result<Self::Statement, SqlError>;
+    /// The server's; [`crate::WRONG_VALUES`] if it takes more or fewer values.
+    fn prepare(&mut self, text: &str, values: usize) -> Result<Self::Statement, SqlError>;
 
     /// Gives up a prepared statement.
     fn forget(&mut self, statement: Self::Statement);

@@ -53,7 +53,7 @@ pub use expression::Expression;
 pub use pool::Pool;
 pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;
-pub use sql::{Capture, CapturedRows, SqlCommand};
+pub use sql::{Capture, CapturedRows, Parameter, SqlCommand};
 pub use value::Value;
 pub use variables::{Symbols, VarId, Variables, is_valid_variable_name};
 pub use walk::walk;

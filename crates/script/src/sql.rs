@@ -3,6 +3,7 @@
 use super::scanner::continues_identifier;
 use super::value::Value;
 use super::variables::{Symbols, VarId, Variables, continues_name, starts_name};
+use std::ops::Range;
 
 /// How many parameters a statement may have, as in pgbench.
 pub const MAX_PARAMETERS: usize = 255;
@@ -23,6 +24,17 @@ pub struct SqlCommand {
     slots: Vec<Slot>,
     /// Where in `prepared` those are that are a part of a name.
     names: Vec<Slot>,
+    /// Where in `prepared` the `$n` are.
+    marks: Vec<usize>,
+}
+
+/// Where a statement has a parameter: offsets in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The variable in [`SqlCommand::text`], colon included.
+    pub variable: Range<usize>,
+    /// Its `$n` in [`SqlCommand::prepared`].
+    pub mark: usize,
 }
 
 /// A `\gset` or `\aset`: the columns of a result become variables.
@@ -71,6 +83,7 @@ impl SqlCommand {
         let mut prepared = String::with_capacity(text.len());
         let mut params = Vec::new();
         let mut names = Vec::new();
+        let mut marks = Vec::new();
         let mut copied = 0;
         for slot in &slots {
             prepared.push_str(&text[copied..slot.start]);
@@ -86,6 +99,7 @@ impl SqlCommand {
                 continue;
             }
             params.push(slot.variable);
+            marks.push(prepared.len());
             prepared.push_str(&format!("${}", params.len()));
             // A literal ends with its quote, a parameter only where no digit or letter follows.
             let next = text.as_bytes().get(slot.end).copied();
@@ -101,7 +115,27 @@ impl SqlCommand {
             capture: None,
             slots,
             names,
+            marks,
         }
+    }
+
+    /// Where the parameters are, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = Parameter> {
+        let values = self.slots.iter().filter(|slot| slot.role != Role::Name);
+        values.zip(&self.marks).map(|(slot, &mark)| Parameter {
+            variable: slot.start..slot.end,
+            mark,
+        })
+    }
+
+    /// The text of the extended and prepared modes with a part of a word for each variable that is a part of a name: a text that can be
+    /// parsed without the variables' values, in which everything has its place.
+    pub fn parsable(&self) -> String {
+        let mut text = self.prepared.clone();
+        for name in &self.names {
+            text.replace_range(name.start..name.start + 1, "_");
+        }
+        text
     }
 
     /// Appends the text of the simple mode: variables replaced by their values, undefined ones
@@ -359,6 +393,23 @@ mod tests {
             assert_eq!(params(text).1.len(), count, "{text}");
         }
         assert_eq!(filled("t:a :a t:c", Value::Int(7)).0, "t7 7 t:c");
+    }
+
+    #[test]
+    fn each_parameter_has_its_places() {
+        let (command, _) = parse("SELECT ':a', t:b, :c::int, :'d'and é:e;");
+        assert_eq!(command.prepared, "SELECT '$1', t:b, $2::int, $3 and é:e;");
+        assert_eq!(command.parsable(), "SELECT '$1', t_b, $2::int, $3 and é_e;");
+        let found: Vec<(&str, &str)> = command
+            .parameters()
+            .map(|it| {
+                (
+                    &command.text[it.variable],
+                    &command.prepared[it.mark..it.mark + 2],
+                )
+            })
+            .collect();
+        assert_eq!(found, [(":a", "$1"), (":c", "$2"), (":'d'", "$3")]);
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! what the main loop does after an error.
 
 mod commits;
-mod interrupts;
+pub mod interrupts;
+pub mod parameters;
 pub mod params;
 mod pipeline;
 pub mod receiver;
@@ -89,13 +90,13 @@ impl Session {
     }
 
     /// Parse: analyzes the statement, letting the server infer the parameters' types, and keeps it
-    /// in the plan cache. In a transaction of its own unless a block is open.
-    pub fn prepare(&mut self, text: &str) -> Result<Statement, SqlError> {
+    /// in the plan cache. In a transaction of its own unless a block is open. `values`: how many it will be executed with.
+    pub fn prepare(&mut self, text: &str, values: usize) -> Result<Statement, SqlError> {
         let text = to_c_string(text)?;
         let parsed = self.guarded(text.as_ptr(), |_| {
             // SAFETY: below the guard, in a transaction; the source keeps a copy of the text.
             unsafe {
-                let parsed = parse(text.as_ptr(), true)?;
+                let parsed = parse(text.as_ptr(), true, values)?;
                 raw::CommitTransactionCommand();
                 Ok(parsed)
             }

@@ -69,6 +69,11 @@ impl Params {
         }
     }
 
+    /// How many values there are.
+    pub(super) fn count(&self) -> usize {
+        self.values.len()
+    }
+
     fn push_null(&mut self) {
         self.values.push(Param::Null);
     }

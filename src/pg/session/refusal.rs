@@ -1,6 +1,7 @@
 //! Statements that a session refuses to run.
 
 use crate::pg::error::SqlError;
+use engine::WRONG_VALUES;
 use pgrx::pg_sys;
 use std::ffi::CStr;
 
@@ -16,6 +17,8 @@ pub(super) enum Refusal {
     Listen,
     /// More than one statement in a prepared string.
     SeveralStatements,
+    /// As many values as a Bind message would have do not fit the statement.
+    Values { supplied: usize, required: usize },
 }
 
 impl From<Refusal> for SqlError {
@@ -37,6 +40,12 @@ impl From<Refusal> for SqlError {
                 "42601",
                 "cannot insert multiple commands into a prepared statement",
             ),
+            Refusal::Values { supplied, required } => {
+                let message = format!(
+                    "bind message supplies {supplied} parameters, but prepared statement \"\" requires {required}"
+                );
+                return SqlError::new(WRONG_VALUES, &message);
+            }
         };
         SqlError::new(sqlstate, message)
     }
@@ -46,7 +55,7 @@ impl Refusal {
     /// What the user can do about it.
     fn hint(self) -> Option<&'static str> {
         match self {
-            Refusal::BlockAborted => None,
+            Refusal::BlockAborted | Refusal::Values { .. } => None,
             Refusal::CopyWithClient => Some(
                 "A script runs inside the server and has no client: use INSERT and SELECT, or COPY \
                  with a file of the server.",
@@ -103,6 +112,22 @@ pub fn check_command(sql: &CStr, one: bool) -> Result<(), (SqlError, Option<&'st
         }
     };
     refused.map_err(|refusal| (refusal.into(), refusal.hint()))
+}
+
+/// Whether the server analyzes the only statement of a text when it is parsed, and finds its parameters then. Other statements have none
+/// of their own.
+pub fn is_analyzed(sql: &CStr) -> bool {
+    // SAFETY: the raw parser only allocates in the current memory context; its list holds raw statements.
+    unsafe {
+        let list = pg_sys::pg_parse_query(sql.as_ptr());
+        if list.is_null() || (*list).length == 0 {
+            return false;
+        }
+        let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
+        // The latter is missing in the first minor versions of 15.
+        pg_sys::analyze_requires_snapshot(tree)
+            || (*(*tree).stmt).type_ == pg_sys::NodeTag::T_CallStmt
+    }
 }
 
 /// What kind of statement a text is, where its author may write only some kinds.

@@ -41,16 +41,21 @@ impl Parsed {
 }
 
 /// What exec_parse_message does: raw parse, analysis with variable parameter types, plan source.
-/// `keep`: outlives the transaction; otherwise it belongs to the message.
+/// `keep`: outlives the transaction; otherwise it belongs to the message. `values`: how many it will be run with.
 ///
 /// # Safety
 /// Below the session's guard, in a transaction command; `text` is a C string that outlives the source.
-pub(super) unsafe fn parse(text: *const c_char, keep: bool) -> Result<Parsed, Refusal> {
+pub(super) unsafe fn parse(
+    text: *const c_char,
+    keep: bool,
+    values: usize,
+) -> Result<Parsed, Refusal> {
     // SAFETY: see above; the lists and nodes belong to the current memory context.
     unsafe {
         let list = raw::pg_parse_query(text);
         if list.is_null() {
             // An empty query; as in the main loop it has a source without a tree.
+            check_values(values, 0)?;
             let tag = pg_sys::CommandTag::CMDTAG_UNKNOWN;
             let source = raw::CreateCachedPlan(std::ptr::null_mut(), text, tag);
             return Ok(complete(
@@ -89,10 +94,19 @@ pub(super) unsafe fn parse(text: *const c_char, keep: bool) -> Result<Parsed, Re
             raw::PopActiveSnapshot();
         }
         Ok(complete(source, queries, types, count, tag, keep))
+        check_values(values, count as usize)?;
     }
 }
 
 /// # Safety
+/// What a Bind message is checked for.
+fn check_values(supplied: usize, required: usize) -> Result<(), Refusal> {
+    match supplied == required {
+        true => Ok(()),
+        false => Err(Refusal::Values { supplied, required }),
+    }
+}
+
 /// As for [`parse`], whose second half this is.
 unsafe fn complete(
     source: *mut pg_sys::CachedPlanSource,
@@ -199,7 +213,7 @@ pub(super) unsafe fn run_unprepared(
     // SAFETY: see above; the source belongs to this call alone, and binding only writes to buffers that
     // their owner keeps.
     unsafe {
-        let parsed = parse(text, false)?;
+        let parsed = parse(text, false, params.count())?;
         laps.parsed(clock::now());
         let (bound, texts) = params.bind(parsed.types());
         let processed = run_cached(&parsed, text, bound, texts, receiver, laps);

@@ -29,8 +29,8 @@ impl Transport for Inside {
     type Statement = Statement;
 
     #[inline]
-    fn prepare(&mut self, text: &str) -> Result<Statement, SqlError> {
-        self.session.prepare(text)
+    fn prepare(&mut self, text: &str, values: usize) -> Result<Statement, SqlError> {
+        self.session.prepare(text, values)
     }
 
     fn forget(&mut self, statement: Statement) {

@@ -110,7 +110,7 @@ fn live(
     let counts = Counts::new(shared, number);
     let mut client = Client::new(run_spec(spec), start, Inside::new(session), around, counts)
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?;
-    client.prepare();
+    client.prepare()?;
     if tells {
         let explained = match spec.plans {
             true => client.explain(),

@@ -85,10 +85,10 @@ pub fn check(options: Options) -> Result<Checked> {
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
-    for scripts in [&spec.scripts, &spec.warmup_scripts] {
-        check_scripts(scripts, &spec.variables, spec.query_mode)?;
-    }
     check_settings("settings", &spec.settings)?;
+    for scripts in [&spec.scripts, &spec.warmup_scripts] {
+        check_scripts(scripts, &spec.variables, &spec.settings, spec.query_mode)?;
+    }
     if let Some(alternation) = &mut spec.alternate {
         alternation.check_settings()?;
         alternation.find_scripts(&mix)?;
@@ -149,7 +149,7 @@ impl Checked {
             (&mut spec.warmup_scripts, &warmup.scripts),
         ] {
             if checked != made {
-                check_scripts(made, &spec.variables, spec.query_mode)?;
+                check_scripts(made, &spec.variables, &spec.settings, spec.query_mode)?;
                 checked.clone_from(made);
             }
         }

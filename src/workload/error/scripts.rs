@@ -39,6 +39,17 @@ pub enum ScriptError {
         hint: Option<&'static str>,
     },
 
+    /// A variable or a `$1` that is not the parameter that it should be.
+    #[error("script \"{script}\", line {line}: {message}")]
+    Parameter {
+        script: String,
+        line: u32,
+        message: String,
+        /// Its place.
+        detail: String,
+        hint: &'static str,
+    },
+
     /// A statement of a data set that the server does not accept.
     #[error("{argument}, line {line}: {message}")]
     Author {
@@ -69,13 +80,22 @@ impl Problem for ScriptError {
             ScriptError::Statement { sqlstate, .. }
             | ScriptError::Author { sqlstate, .. }
             | ScriptError::Setting { sqlstate, .. } => sqlstate_code(sqlstate),
+            ScriptError::Parameter { .. } => PgSqlErrorCode::ERRCODE_UNDEFINED_PARAMETER,
             ScriptError::TooLarge { .. } => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        }
+    }
+
+    fn detail(&self) -> Option<String> {
+        match self {
+            ScriptError::Parameter { detail, .. } => Some(detail.clone()),
+            _ => None,
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             ScriptError::Statement { hint, .. } => hint.map(str::to_owned),
+            ScriptError::Parameter { hint, .. } => Some((*hint).to_owned()),
             ScriptError::Author { hint, .. } => hint.clone(),
             ScriptError::Setting { argument, .. } => Some(format!(
                 "{argument} accepts only parameters that SET can change in a session of the run's role."

@@ -57,7 +57,7 @@ fn draws_are_those_of_the_run_and_not_taken_from_it() {
     let run = Run::of(script, 1);
     let mut client = run.client(plans);
     client.explain();
-    client.prepare();
+    client.prepare().unwrap();
     client.run().unwrap();
     assert_eq!(run.sent().last().unwrap(), &format!("simple {}", asked[0]));
 }

@@ -318,7 +318,7 @@ impl Run {
         respond: impl FnMut(&World, &str) -> Reply + 'static,
     ) -> Result<SessionEnd, ClientError> {
         let mut client = self.client(respond);
-        client.prepare();
+        client.prepare().unwrap();
         client.run()
     }
 

@@ -54,7 +54,7 @@ fn each_mode_fills_the_names() {
 #[test]
 fn they_are_not_prepared_before_the_run() {
     let run = in_mode("A;\nB t:n;\nC;\n", QueryMode::Prepared, 1);
-    run.client(all_well).prepare();
+    run.client(all_well).prepare().unwrap();
     assert_eq!(run.sent(), ["prepare A;", "prepare C;"]);
 }
 

@@ -29,7 +29,7 @@ fn reads(run: &Run) -> usize {
 fn a_pool_is_read_once_before_the_run() {
     let run = Run::of(SCRIPT, 3);
     let mut client = run.client(rows);
-    client.prepare();
+    client.prepare().unwrap();
     assert_eq!(reads(&run), 1);
     client.run().unwrap();
     assert_eq!(reads(&run), 1);
@@ -53,7 +53,7 @@ fn scripts_may_read_different_pools_under_one_name() {
         }),
         false => rows(world, text),
     });
-    client.prepare();
+    client.prepare().unwrap();
     client.run().unwrap();
     assert_eq!(reads(&run), 2);
     let used: Vec<String> = run.sent().split_off(2);
@@ -65,7 +65,7 @@ fn a_warm_up_leaves_its_pools() {
     let run = Run::of(SCRIPT, 2).with(|spec| spec.warmup = Some(Warmup::default()));
     run.world.measured_from.set(START + 3 * STATEMENT_NS);
     let mut client = run.client(rows);
-    client.prepare();
+    client.prepare().unwrap();
     client.run().unwrap();
     assert_eq!(reads(&run), 1);
     assert!(run.sent().len() > 3);
@@ -75,7 +75,7 @@ fn a_warm_up_leaves_its_pools() {
 fn one_that_cannot_be_read_is_an_error_of_its_command() {
     let run = Run::of(SCRIPT, 1);
     let mut client = run.client(|_, _| Reply::error("42P01"));
-    client.prepare();
+    client.prepare().unwrap();
     let error = client.run().unwrap_err();
     assert_eq!((error.sqlstate.as_str(), error.command), ("42P01", Some(0)));
     assert_eq!(reads(&run), 2);

@@ -87,7 +87,7 @@ fn a_cancel_ends_the_preparation() {
 fn only_prepared_mode_prepares() {
     for mode in [QueryMode::Simple, QueryMode::Extended] {
         let run = in_mode("A;\n", mode, 1);
-        run.client(all_well).prepare();
+        run.client(all_well).prepare().unwrap();
         assert_eq!(run.sent(), [] as [String; 0]);
     }
     let run = in_mode("", QueryMode::Prepared, 1).with(|spec| {
@@ -97,7 +97,7 @@ fn only_prepared_mode_prepares() {
             scale: None,
         });
     });
-    run.client(all_well).prepare();
+    run.client(all_well).prepare().unwrap();
     assert_eq!(
         run.sent(),
         ["prepare A;", "prepare B;", "prepare C;", "prepare W;"]
@@ -267,6 +267,18 @@ fn debug_reports_where_it_stands() {
 }
 
 #[test]
+fn a_statement_whose_values_can_never_fit_ends_the_client_before_it_works() {
+    let run = in_mode("A;\nSELECT ':t';\n", QueryMode::Prepared, 1);
+    let mut client = run.client(failing("prepare SELECT", WRONG_VALUES, 1));
+    let error = client.prepare().unwrap_err();
+    assert_eq!(
+        (error.sqlstate.as_str(), error.command),
+        (WRONG_VALUES, Some(1))
+    );
+    assert_eq!(run.sent(), ["prepare A;", "prepare SELECT '$1';"]);
+}
+
+#[test]
 fn results_are_kept_in_their_order() {
     let mut kept = KeptResults::default();
     assert!(kept.last().is_none());
@@ -286,7 +298,7 @@ fn a_transport_may_know_nothing_of_usage() {
     struct Plain(KeptResults);
     impl Transport for Plain {
         type Statement = ();
-        fn prepare(&mut self, _: &str) -> Result<(), SqlError> {
+        fn prepare(&mut self, _: &str, _: usize) -> Result<(), SqlError> {
             Ok(())
         }
         fn forget(&mut self, (): ()) {}

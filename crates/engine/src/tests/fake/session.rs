@@ -158,7 +158,7 @@ fn with_values<'v>(text: &str, values: impl Iterator<Item = Option<&'v Value>>) 
 impl Transport for FakeSession {
     type Statement = String;
 
-    fn prepare(&mut self, text: &str) -> Result<String, SqlError> {
+    fn prepare(&mut self, text: &str, _values: usize) -> Result<String, SqlError> {
         self.note("prepare", text);
         let reply = (self.respond)(&self.world, &format!("prepare {text}"));
         match reply.result {
