@@ -8,15 +8,21 @@
 use pgrx::pg_sys::*;
 use std::ffi::{c_char, c_int};
 
-/// `TimeoutId` of the server: the first four are the same in every supported version.
+/// `TimeoutId` of the server: the first eight are the same in every supported version; then 17 put one in between.
 pub const LOCK_TIMEOUT: c_int = 2;
 pub const STATEMENT_TIMEOUT: c_int = 3;
+pub const IDLE_IN_TRANSACTION_SESSION_TIMEOUT: c_int = 7;
+#[cfg(not(any(feature = "pg17", feature = "pg18")))]
+pub const IDLE_SESSION_TIMEOUT: c_int = 8;
+#[cfg(any(feature = "pg17", feature = "pg18"))]
+pub const IDLE_SESSION_TIMEOUT: c_int = 9;
 
 unsafe extern "C-unwind" {
     // Transactions, snapshots
     pub fn SetCurrentStatementStartTimestamp();
     pub fn StartTransactionCommand();
     pub fn CommitTransactionCommand();
+    pub fn AbortCurrentTransaction();
     pub fn IsTransactionBlock() -> bool;
     pub fn GetTopTransactionIdIfAny() -> TransactionId;
     pub fn IsAbortedTransactionBlockState() -> bool;
@@ -110,6 +116,7 @@ unsafe extern "C-unwind" {
         completion: *mut QueryCompletion,
     ) -> bool;
     pub fn PortalDrop(portal: Portal, top_commit: bool);
+    pub fn PortalErrorCleanup();
     // Types
     pub fn makeParamList(count: c_int) -> *mut ParamListInfoData;
     pub fn getTypeInputInfo(type_: Oid, input: *mut Oid, ioparam: *mut Oid);
@@ -142,7 +149,16 @@ unsafe extern "C-unwind" {
     pub fn enable_timeout_after(id: c_int, delay_ms: c_int);
     pub fn disable_timeout(id: c_int, keep_indicator: bool);
     pub fn disable_all_timeouts(keep_indicators: bool);
+    pub fn get_timeout_active(id: c_int) -> bool;
     pub fn get_timeout_indicator(id: c_int, reset: bool) -> bool;
+    pub fn InvalidateCatalogSnapshotConditionally();
+    // The cleanup after an error
+    pub fn ReplicationSlotRelease();
+    #[cfg(not(any(feature = "pg17", feature = "pg18")))]
+    pub fn ReplicationSlotCleanup();
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    pub fn ReplicationSlotCleanup(synced_only: bool);
+    pub fn jit_reset_after_error();
     // Encodings
     pub fn GetDatabaseEncoding() -> c_int;
     /// The function of a schema's default conversion; to be called with a guard of its own.

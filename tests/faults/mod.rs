@@ -5,6 +5,7 @@ mod launcher;
 mod nothing_lost;
 mod objects;
 mod resources;
+mod session_cycle;
 mod settings;
 mod signals;
 mod standby;

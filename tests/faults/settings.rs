@@ -52,14 +52,25 @@ fn timeouts_of_the_role_hold_for_its_clients() {
         ("statement_timeout = '10s'", slow, "finished"),
         ("lock_timeout = '100ms'", waiting, "failed 55P03"),
         ("lock_timeout = '100ms'", slow, "finished"),
-        // There is no client that could be idle: a pause of the script is none.
+        // The server ends the session.
         (
             "idle_in_transaction_session_timeout = '100ms'",
             pausing,
+            "failed 57P01",
+        ),
+        (
+            "idle_in_transaction_session_timeout = '100ms'",
+            "BEGIN;\nSELECT pg_sleep(0.3);\nEND;\n\\sleep 300 ms",
             "finished",
         ),
         (
-            "idle_session_timeout = '100ms'",
+            "idle_session_timeout = '200ms'",
+            "SELECT 1;\n\\sleep 500 ms",
+            "failed 57P01",
+        ),
+        // It goes by each wait, and no wait is that long.
+        (
+            "idle_session_timeout = '10s'",
             "\\sleep 300 ms\nSELECT 1;",
             "finished",
         ),

@@ -82,6 +82,19 @@ fn explain<T: Transport>(
     sql: &SqlCommand,
     variables: &Variables,
 ) -> Result<String, SqlError> {
+    let plan = explain_in_block(session, sql, variables);
+    // Whatever has failed, the run does not begin within that transaction.
+    if session.in_transaction_block() {
+        session.roll_back();
+    }
+    plan
+}
+
+fn explain_in_block<T: Transport>(
+    session: &mut T,
+    sql: &SqlCommand,
+    variables: &Variables,
+) -> Result<String, SqlError> {
     for text in BEFORE {
         session.execute_simple(text)?;
     }

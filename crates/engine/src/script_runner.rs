@@ -129,6 +129,7 @@ impl<T: Transport> ScriptRunner<T> {
         self.read_pools();
         // No statement has used that.
         self.used = self.session.usage();
+        Ok(())
     }
 
     /// Gives the session other settings. Statements are prepared anew: their plans are those of the settings that they run with.
@@ -272,6 +273,7 @@ impl<T: Transport> ScriptRunner<T> {
                 CommandKind::Sleep(sleep) => sleep
                     .duration(&self.exec.variables)
                     .map(|duration| {
+                        self.session.idle();
                         around.sleep(duration);
                         None
                     })
@@ -326,7 +328,7 @@ impl<T: Transport> ScriptRunner<T> {
                         && self.session.in_transaction_block()
                         && !self.session.in_pipeline()
                     {
-                        self.session.report_idle_in_transaction();
+                        self.session.idle();
                         around.sleep(self.round_trip);
                         self.now = around.now();
                     }

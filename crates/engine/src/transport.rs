@@ -91,6 +91,12 @@ pub trait Transport {
         String::from_utf8_lossy(text)
     }
 
+    /// Ends the transaction block that is open, failed or not, by a ROLLBACK.
+    fn roll_back(&mut self) {
+        // It cannot fail in a way that leaves the block open: an error aborts it just as well.
+        let _ = self.execute_simple("ROLLBACK");
+    }
+
     /// Whether a transaction block is open, failed or not.
     fn in_transaction_block(&self) -> bool;
 
@@ -154,9 +160,6 @@ pub trait Transport {
     /// About once a second, between two transactions: a session that has to hand over statistics by itself does so.
     fn report_statistics(&mut self) {}
 
-    /// The client waits outside a transaction: for a session that others see by what it reports.
-    fn report_idle(&mut self) {}
-
-    /// The client waits inside a transaction.
-    fn report_idle_in_transaction(&mut self) {}
+    /// The client waits, within a transaction or not: for a session that has to say so by itself.
+    fn idle(&mut self) {}
 }

@@ -87,7 +87,7 @@ pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
 #[inline]
 pub fn idle_interrupts() {
     worker::leave_without_postmaster();
-    forget_cancel();
+    discard_cancel();
     // SAFETY: a flag of this process; the function may end it (terminate).
     unsafe {
         if pg_sys::InterruptPending != 0 {
@@ -157,6 +157,20 @@ pub fn holding_cancel<T>(body: impl FnOnce() -> T) -> T {
 pub fn forget_cancel() {
     // SAFETY: flag of this process.
     unsafe { pg_sys::QueryCancelPending = 0 };
+}
+
+/// Discards a cancel that came where there was nothing to cancel. The next one is not to be taken for that of a timeout that had
+/// expired before.
+#[inline]
+pub fn discard_cancel() {
+    // SAFETY: flags of this process; the functions only read and reset two of them.
+    unsafe {
+        if pg_sys::QueryCancelPending != 0 {
+            pg_sys::QueryCancelPending = 0;
+            raw::get_timeout_indicator(raw::LOCK_TIMEOUT, true);
+            raw::get_timeout_indicator(raw::STATEMENT_TIMEOUT, true);
+        }
+    }
 }
 
 /// Whether the cancel that is pending, or was forgotten, is that of `statement_timeout`.

@@ -1,6 +1,7 @@
 //! The time of commits: that of the command which ends a statement's message, and those inside a statement, as in a procedure
 //! that commits. The server tells of each by its transaction callback.
 
+use super::statement::finish_command;
 use crate::pg::process::clock;
 use crate::pg::raw;
 use engine::Laps;
@@ -78,7 +79,7 @@ pub(super) unsafe fn commit(tag: pg_sys::CommandTag::Type, laps: &mut Laps) {
         let began_at = may_commit(tag).then(clock::now);
         WATCH.is_ending.store(true, Relaxed);
         WATCH.has_committed.store(false, Relaxed);
-        raw::CommitTransactionCommand();
+        finish_command();
         WATCH.is_ending.store(false, Relaxed);
         let inside_ns = WATCH.inside_ns.load(Relaxed);
         if inside_ns > 0 {

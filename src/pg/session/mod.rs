@@ -19,7 +19,7 @@ mod statement;
 pub mod transport;
 
 use super::error::{SqlError, caught};
-use super::process::clock;
+use super::process::{clock, worker};
 use super::{encoding, raw};
 use commits::commit;
 pub use engine::{Completion, QueryMode};
@@ -31,7 +31,9 @@ use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
 use refusal::Refusal;
 use simple_query::run_simple;
-use statement::{Parsed, is_transaction_statement, parse, run_cached, run_unprepared};
+use statement::{
+    Parsed, finish_command, is_transaction_statement, parse, run_cached, run_unprepared,
+};
 use std::any::Any;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -69,6 +71,7 @@ impl Session {
             pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
         }
         commits::watch();
+        interrupts::end_message();
         Session {
             receiver: Receiver::new(mode),
             pipeline: None,
@@ -97,7 +100,7 @@ impl Session {
             // SAFETY: below the guard, in a transaction; the source keeps a copy of the text.
             unsafe {
                 let parsed = parse(text.as_ptr(), true, values)?;
-                raw::CommitTransactionCommand();
+                finish_command();
                 Ok(parsed)
             }
         })?;
@@ -116,12 +119,12 @@ impl Session {
         unsafe { pg_sys::DropCachedPlan(statement.parsed.source) };
     }
 
-    /// Sets settings for the rest of the session, as SET does.
+    /// Sets settings for the rest of the session, as SET does. No client has sent that, so nothing cancels it.
     ///
     /// # Errors
     /// The first one that the server refuses.
     pub fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
-        self.perform("pgperf: the next turn of the run", || {
+        self.transact("pgperf: the next turn of the run", false, || {
             for (name, value) in settings {
                 setting::set(name, value);
             }
@@ -179,6 +182,28 @@ impl Session {
         Ok(self.completion(processed, laps))
     }
 
+    /// Ends the transaction block that is open by a ROLLBACK that nothing cancels: it would leave the block to the next transaction.
+    pub fn roll_back(&mut self) {
+        let receiver = self.receiver.as_dest();
+        let done = Session::guard(|| {
+            // SAFETY: as for a message, but that cancels and timeouts are still held.
+            unsafe {
+                enter(c"ROLLBACK".as_ptr(), || raw::StartTransactionCommand());
+                run_simple(c"ROLLBACK".as_ptr(), receiver, &mut Laps::default())?;
+                leave();
+            }
+            Ok(())
+        });
+        // What the failed statement had received counts for no other.
+        self.receiver.take_counts();
+        if done.is_err() && self.in_transaction_block() {
+            interrupts::between_messages(|| {
+                // SAFETY: outside of any statement.
+                unsafe { pg_sys::AbortOutOfAnyTransaction() };
+            });
+        }
+    }
+
     /// From now on keeps the results of what is run, for [`Session::kept`], or no longer.
     pub fn keep_results(&mut self, keep: bool) {
         self.receiver.keep(keep);
@@ -197,10 +222,23 @@ impl Session {
         activity: &str,
         body: impl FnOnce() -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
+        self.transact(activity, true, body)
+    }
+
+    fn transact<T>(
+        &mut self,
+        activity: &str,
+        can_be_cancelled: bool,
+        body: impl FnOnce() -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
         let activity = to_c_string(activity)?;
-        let timeout = Session::guard(|| {
+        Session::guard(|| {
+            if can_be_cancelled {
+                interrupts::begin_message();
+            }
             // SAFETY: below the guard; the text outlives the message.
-            Ok(unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) })
+            unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) };
+            Ok(())
         })?;
         let result = PgTryBuilder::new(AssertUnwindSafe(body))
             .catch_others(|error| Err(caught(&error)))
@@ -212,8 +250,8 @@ impl Session {
         Session::guard(|| {
             // SAFETY: as above; the message was entered.
             unsafe {
-                raw::CommitTransactionCommand();
-                leave(timeout);
+                finish_command();
+                leave();
             }
             Ok(())
         })?;
@@ -247,9 +285,10 @@ impl Session {
         Session::guard(|| {
             // SAFETY: main thread of the worker; calls C and owns nothing to drop.
             unsafe {
-                let timeout = enter(text, begin);
+                interrupts::begin_message();
+                enter(text, begin);
                 let result = body(receiver);
-                leave(timeout);
+                leave();
                 result
             }
         })
@@ -274,25 +313,22 @@ impl Session {
         Err(error)
     }
 
-    /// After an ERROR: what the main loop does before it reads the next message.
+    /// After an ERROR: what the main loop does before it reads the next message. As there, an ERROR of the cleanup itself is followed
+    /// by another cleanup.
     fn recover() {
-        // SAFETY: the sequence of the main loop's error branch, with interrupts held; the error's
-        // data was copied and flushed by pgrx.
-        unsafe {
-            pg_sys::InterruptHoldoffCount += 1;
-            raw::disable_all_timeouts(false);
-            pg_sys::QueryCancelPending = 0;
-            pg_sys::debug_query_string = std::ptr::null();
-            pg_sys::AbortCurrentTransaction();
-            pg_sys::PortalErrorCleanup();
-            if !pg_sys::MyReplicationSlot.is_null() {
-                pg_sys::ReplicationSlotRelease();
+        for _ in 0..MOST_CLEANUPS {
+            let cleaned = catch_unwind(AssertUnwindSafe(|| {
+                // SAFETY: main thread of the worker; the function owns nothing to drop.
+                unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| clean_up()) }
+            }));
+            interrupts::end_message();
+            match cleaned {
+                Ok(()) => return,
+                Err(panic) => drop(unwound(panic)),
             }
-            pg_sys::jit_reset_after_error();
-            pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-            raw::MemoryContextReset(pg_sys::MessageContext);
-            pg_sys::InterruptHoldoffCount -= 1;
         }
+        // The server ends with a panic here. It is enough that this process ends, which is an abort of its own.
+        worker::exit()
     }
 
     #[inline]
@@ -307,24 +343,51 @@ impl Session {
     }
 }
 
-/// What comes before a message's work; the statement_timeout that was armed, 0 if none.
+/// How many cleanups in a row may fail: as many errors as the server can have at a time.
+const MOST_CLEANUPS: usize = 5;
+
+/// The main loop's error branch, with interrupts held.
+///
+/// # Safety
+/// Below a guard, outside of any other; the error's data was copied and flushed by pgrx.
+unsafe fn clean_up() {
+    // SAFETY: see above.
+    unsafe {
+        pg_sys::InterruptHoldoffCount += 1;
+        interrupts::stop_all_timeouts();
+        pg_sys::QueryCancelPending = 0;
+        pg_sys::debug_query_string = std::ptr::null();
+        raw::AbortCurrentTransaction();
+        raw::PortalErrorCleanup();
+        if !pg_sys::MyReplicationSlot.is_null() {
+            raw::ReplicationSlotRelease();
+        }
+        #[cfg(not(any(feature = "pg17", feature = "pg18")))]
+        raw::ReplicationSlotCleanup();
+        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        raw::ReplicationSlotCleanup(false);
+        raw::jit_reset_after_error();
+        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+        raw::MemoryContextReset(pg_sys::MessageContext);
+        pg_sys::InterruptHoldoffCount -= 1;
+    }
+}
+
+/// What comes before a message's work.
 ///
 /// # Safety
 /// Below the guard; `text` lives until [`leave`] or [`Session::recover`].
 #[inline]
-unsafe fn enter(text: *const c_char, begin: impl FnOnce()) -> i32 {
+unsafe fn enter(text: *const c_char, begin: impl FnOnce()) {
     // SAFETY: see above; a worker's main thread.
     unsafe {
+        interrupts::stop_idle_timeout();
         pg_sys::debug_query_string = text;
         raw::SetCurrentStatementStartTimestamp();
         raw::pgstat_report_activity(pg_sys::BackendState::STATE_RUNNING, text);
         begin();
         pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-        let timeout = pg_sys::StatementTimeout;
-        if timeout > 0 {
-            raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, timeout);
-        }
-        timeout
+        interrupts::start_statement_timeout();
     }
 }
 
@@ -333,12 +396,10 @@ unsafe fn enter(text: *const c_char, begin: impl FnOnce()) -> i32 {
 /// # Safety
 /// Below the guard, after [`enter`]; nothing in the message context is used any more.
 #[inline]
-unsafe fn leave(timeout: i32) {
+unsafe fn leave() {
+    interrupts::end_message();
     // SAFETY: see above.
     unsafe {
-        if timeout > 0 {
-            raw::disable_timeout(raw::STATEMENT_TIMEOUT, false);
-        }
         pg_sys::debug_query_string = std::ptr::null();
         pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
         raw::MemoryContextReset(pg_sys::MessageContext);

@@ -5,6 +5,7 @@
 //! to the Sync is skipped, and the client only learns of it at the end.
 
 use super::commits::commit;
+use super::interrupts::{self, stop_statement_timeout};
 use super::params::Params;
 use super::refusal::Refusal;
 use super::statement::{Unprepared, run_unprepared};
@@ -121,11 +122,15 @@ impl Session {
         };
         pipeline.skipping = false;
         if std::mem::take(&mut pipeline.in_command) {
-            // SAFETY: below the guard, in a transaction command.
-            let result = Session::guard(|| unsafe {
-                end_implicit_block();
-                commit(pg_sys::CommandTag::CMDTAG_UNKNOWN, &mut laps);
-                pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+            let result = Session::guard(|| {
+                interrupts::begin_message();
+                // SAFETY: below the guard, in a transaction command.
+                unsafe {
+                    end_implicit_block();
+                    commit(pg_sys::CommandTag::CMDTAG_UNKNOWN, &mut laps);
+                    pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
+                }
+                interrupts::end_message();
                 Ok(())
             });
             if let Err(error) = result {
@@ -175,6 +180,7 @@ unsafe fn end_execute(done: &Unprepared, laps: &mut Laps) -> bool {
             return false;
         }
         raw::CommandCounterIncrement();
+        stop_statement_timeout();
         // From here on the server refuses what cannot run inside a transaction block.
         pg_sys::MyXactFlags |= pg_sys::XACT_FLAGS_PIPELINING as i32;
         true

@@ -3,10 +3,12 @@
 //! Below the session's guard, as [`super::statement`].
 
 use super::commits::commit;
+use super::interrupts::{start_statement_timeout, stop_statement_timeout};
 use super::receiver::Receiver;
 use super::refusal::{Refusal, refuse_without_client};
 use super::statement::{
-    CURSOR_OPTIONS, check_for_interrupts, ends_block, is_transaction_statement, run_portal,
+    CURSOR_OPTIONS, check_for_interrupts, ends_block, finish_command, is_transaction_statement,
+    run_portal,
 };
 use crate::pg::process::clock;
 use crate::pg::raw;
@@ -46,6 +48,8 @@ pub(super) unsafe fn run_simple(
                 raw::StartTransactionCommand();
                 in_command = true;
             }
+            // Each statement of the string has the whole time.
+            start_statement_timeout();
             pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
             if implicit_block {
                 raw::BeginImplicitTransactionBlock();
@@ -98,11 +102,12 @@ pub(super) unsafe fn run_simple(
                 in_command = false;
             } else {
                 raw::CommandCounterIncrement();
+                stop_statement_timeout();
             }
             laps.executed(clock::now());
         }
         if in_command {
-            raw::CommitTransactionCommand();
+            finish_command();
         }
         Ok(processed)
     }

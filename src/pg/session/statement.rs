@@ -3,6 +3,7 @@
 //! Everything here runs below the session's guard ([`super`]): it calls the server bare and
 //! owns nothing that needs dropping, so that an ERROR may jump over it.
 
+use super::interrupts::stop_statement_timeout;
 use super::params::{Bound, BoundValue, Params};
 use super::refusal::{Refusal, refuse_without_client};
 use crate::pg::process::clock;
@@ -54,8 +55,8 @@ pub(super) unsafe fn parse(
     unsafe {
         let list = raw::pg_parse_query(text);
         if list.is_null() {
-            // An empty query; as in the main loop it has a source without a tree.
             check_values(values, 0)?;
+            // An empty query; as in the main loop it has a source without a tree.
             let tag = pg_sys::CommandTag::CMDTAG_UNKNOWN;
             let source = raw::CreateCachedPlan(std::ptr::null_mut(), text, tag);
             return Ok(complete(
@@ -93,12 +94,11 @@ pub(super) unsafe fn parse(
         if snapshot {
             raw::PopActiveSnapshot();
         }
-        Ok(complete(source, queries, types, count, tag, keep))
         check_values(values, count as usize)?;
+        Ok(complete(source, queries, types, count, tag, keep))
     }
 }
 
-/// # Safety
 /// What a Bind message is checked for.
 fn check_values(supplied: usize, required: usize) -> Result<(), Refusal> {
     match supplied == required {
@@ -107,6 +107,7 @@ fn check_values(supplied: usize, required: usize) -> Result<(), Refusal> {
     }
 }
 
+/// # Safety
 /// As for [`parse`], whose second half this is.
 unsafe fn complete(
     source: *mut pg_sys::CachedPlanSource,
@@ -293,6 +294,19 @@ pub(super) unsafe fn run_portal(
         raw::PortalRun(portal, FETCH_ALL, true, receiver, receiver, &mut done);
         raw::PortalDrop(portal, false);
         done.nprocessed
+    }
+}
+
+/// Ends the transaction command. The timeout of its statement does not reach into the commit.
+///
+/// # Safety
+/// Below the session's guard, in a transaction command.
+#[inline]
+pub(super) unsafe fn finish_command() {
+    // SAFETY: see above.
+    unsafe {
+        stop_statement_timeout();
+        raw::CommitTransactionCommand();
     }
 }
 

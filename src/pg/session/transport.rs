@@ -1,7 +1,7 @@
 //! The in-process session as a client's transport.
 
 use super::params::Params;
-use super::{Session, Statement};
+use super::{Session, Statement, interrupts};
 use crate::pg::encoding;
 use crate::pg::error::SqlError;
 use crate::pg::process::{latch, usage};
@@ -78,6 +78,10 @@ impl Transport for Inside {
         encoding::decode(text)
     }
 
+    fn roll_back(&mut self) {
+        self.session.roll_back();
+    }
+
     #[inline]
     fn in_transaction_block(&self) -> bool {
         self.session.in_transaction_block()
@@ -143,14 +147,10 @@ impl Transport for Inside {
     }
 
     fn report_statistics(&mut self) {
-        latch::report_statistics(false);
+        interrupts::between_messages(|| latch::report_statistics(false));
     }
 
-    fn report_idle(&mut self) {
-        latch::report_idle();
-    }
-
-    fn report_idle_in_transaction(&mut self) {
-        latch::report_idle_in_transaction();
+    fn idle(&mut self) {
+        self.session.idle();
     }
 }

@@ -19,7 +19,7 @@ use crate::pg::process::latch;
 use crate::pg::process::worker::{self, OnCancel};
 use crate::pg::server;
 use crate::pg::session::transport::Inside;
-use crate::pg::session::{Session, setting};
+use crate::pg::session::{Session, interrupts, setting};
 use crate::pg::sql::xact;
 use crate::workload::Scale;
 use counts::Counts;
@@ -68,6 +68,8 @@ pub fn main() {
 pub fn enter() -> Option<(ClientLaunch, Shared, Slot)> {
     let launch = ClientLaunch::decode(&worker::extra());
     worker::start(launch.database, launch.role, OnCancel::CancelStatement);
+    // What comes before the first statement is no client's, and nothing to cancel.
+    interrupts::end_message();
     worker::load_session_libraries();
     let shared = Shared::open(&Segment::attach(launch.segment)?, launch.run_id)?;
     let slot = shared.slot(launch.client as usize);
@@ -154,7 +156,9 @@ fn await_barrier(shared: &Shared, slot: Slot, returns: bool) {
     }
     while shared.phase() == Phase::Preparing {
         latch::report_idle();
-        latch::wait(Duration::from_secs(1));
+        interrupts::between_messages(|| {
+            latch::wait(Duration::from_secs(1));
+        });
     }
     slot.set_state(ClientState::Working);
 }

@@ -2,6 +2,7 @@
 
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
+use crate::pg::session::interrupts;
 use crate::run::shared::{Phase, Shared};
 use engine::{Altered, Surroundings};
 use script::Value;
@@ -61,19 +62,20 @@ impl Surroundings for Worker {
     }
 
     fn pause(&self, ns: u64) {
-        latch::wait_precisely(Duration::from_nanos(ns));
+        interrupts::wait(Duration::from_nanos(ns));
     }
 
     fn log(&self, text: &str) {
-        server::log(text);
+        interrupts::between_messages(|| server::log(text));
     }
 
     /// In pgbench's words: it counts scripts from 0, and commands from 1.
     fn debug(&self, script: usize, command: usize, value: &Value) {
-        server::log(&format!(
+        let text = format!(
             "pgperf debug(script={script},command={}): {}",
             command + 1,
             value.describe()
-        ));
+        );
+        self.log(&text);
     }
 }

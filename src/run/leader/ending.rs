@@ -10,6 +10,9 @@ use crate::service::permission::Reason;
 /// How long clients may take to finish their transactions after a stop, before their statements are cancelled.
 const STOP_GRACE_NS: u64 = 5_000_000_000;
 
+/// When they are cancelled again: a session discards a cancel that comes between two statements.
+const CANCEL_AGAIN_NS: u64 = 500_000_000;
+
 impl Leader {
     /// A clean stop, by somebody or for a reason; on a second request it does not wait for the clients' statements.
     pub(super) fn stop(&mut self, reason: Option<Reason>) {
@@ -17,7 +20,7 @@ impl Leader {
         self.end.get_or_insert(End::Stopped(reason));
         self.begin_stopping();
         if again {
-            self.cancel_statements();
+            self.cancel_at_once();
         }
     }
 
@@ -53,7 +56,7 @@ impl Leader {
             self.clients.wake();
             self.stored.milestone(&Milestone::Draining);
             if !self.spec.work.finishes_soon() {
-                self.cancel_statements();
+                self.cancel_at_once();
             }
         }
     }
@@ -63,7 +66,7 @@ impl Leader {
         let goes_on = self.end.is_none() && self.stopping_since.is_none();
         if self.spec.exit_on_abort && goes_on && self.clients.any_aborted() {
             self.begin_stopping();
-            self.cancel_statements();
+            self.cancel_at_once();
         }
     }
 
@@ -105,8 +108,13 @@ impl Leader {
             .stopping_since
             .is_some_and(|since| now > since + STOP_GRACE_NS)
         {
-            self.stopping_since = Some(now);
-            self.cancel_statements();
+            self.cancel_at_once();
         }
+    }
+
+    /// Cancels what a stop still waits for, now and again and again.
+    fn cancel_at_once(&mut self) {
+        self.cancel_statements();
+        self.stopping_since = Some((clock::now() + CANCEL_AGAIN_NS).saturating_sub(STOP_GRACE_NS));
     }
 }

@@ -151,8 +151,7 @@ impl Loader<'_> {
             Err(_) => {
                 stats.failed += 1;
                 if self.session.in_transaction_block() {
-                    // This cannot leave the block open: an error aborts the block, too.
-                    let _ = self.session.execute_simple("ROLLBACK");
+                    self.session.roll_back();
                 }
             }
         }

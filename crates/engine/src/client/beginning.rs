@@ -120,7 +120,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
 
     /// As above; `by_rate`: also if the rate was altered meanwhile.
     fn wait(&mut self, moment: u64, by_rate: bool) -> bool {
-        self.runner.session.report_idle();
+        self.runner.session.idle();
         let phase = self.around.phase();
         loop {
             let now = self.around.now();

@@ -63,8 +63,7 @@ impl<T: Transport> ScriptRunner<T> {
     pub(super) fn roll_back(&mut self, around: &impl Surroundings) {
         self.session.abandon_pipeline();
         if self.session.in_transaction_block() {
-            // It cannot fail in a way that leaves the block open: an error aborts it just as well.
-            let _ = self.session.execute_simple("ROLLBACK");
+            self.session.roll_back();
         }
         self.used = self.session.usage();
         self.now = around.now();

@@ -76,6 +76,19 @@ fn a_run_does_not_wait_for_a_lock() {
 }
 
 #[test]
+fn no_transaction_stays_open_for_the_run() {
+    for failing in ["SET LOCAL", "COMMIT"] {
+        let run = Run::of("SELECT 1;\n", 1);
+        let mut client = run.client(move |world, text| match text.starts_with(failing) {
+            true => Reply::error("57014"),
+            false => plans(world, text),
+        });
+        assert_eq!(client.explain(), []);
+        assert_eq!(run.sent().last().unwrap(), "simple ROLLBACK");
+    }
+}
+
+#[test]
 fn a_loop_without_an_end_is_left() {
     let (explained, _) = explain("\\while 1 = 1\n\\set a 1\n\\endwhile\nSELECT 1;\n");
     assert!(explained.is_empty());

@@ -279,6 +279,20 @@ fn a_statement_whose_values_can_never_fit_ends_the_client_before_it_works() {
 }
 
 #[test]
+fn a_pause_of_a_script_is_idle() {
+    let run = in_mode(
+        "\\sleep 1 ms\nBEGIN;\n\\sleep 1 ms\nEND;\n",
+        QueryMode::Simple,
+        1,
+    );
+    run.runs(all_well);
+    assert_eq!(
+        *run.world.reported.borrow(),
+        ["idle", "idle in transaction"]
+    );
+}
+
+#[test]
 fn results_are_kept_in_their_order() {
     let mut kept = KeptResults::default();
     assert!(kept.last().is_none());

@@ -295,11 +295,11 @@ impl Transport for FakeSession {
         self.world.reported.borrow_mut().push("statistics");
     }
 
-    fn report_idle(&mut self) {
-        self.world.reported.borrow_mut().push("idle");
-    }
-
-    fn report_idle_in_transaction(&mut self) {
-        self.world.reported.borrow_mut().push("idle in transaction");
+    fn idle(&mut self) {
+        let state = match self.open {
+            true => "idle in transaction",
+            false => "idle",
+        };
+        self.world.reported.borrow_mut().push(state);
     }
 }
