@@ -1,6 +1,6 @@
 //! One metric's values on both sides, tested.
 
-use measure::statistics::{Change, Estimate, paired, t_test, welch};
+use measure::statistics::{Change, Estimate, Scale, paired};
 use serde::{Serialize, Serializer};
 
 /// A metric of one run.
@@ -69,7 +69,7 @@ pub const CONSTANT: Method = method("the same in all runs");
 ///
 /// Several runs show it best, as they include all variation from run to run; so do, for a single run on each side,
 /// other runs equal to them. The intervals of a single run show only the variation within it. `step` is that of the
-/// values.
+/// values. Amounts are compared by their ratio ([`Scale`]).
 pub fn judge(
     baseline: &[Sample],
     candidate: &[Sample],
@@ -84,22 +84,24 @@ pub fn judge(
     if counts != (1, 1) && is_constant(baseline.iter().chain(candidate).map(|s| s.value)) {
         return Some(constant(baseline.first()?.value, counts));
     }
+    let scale = Scale::of(baseline.iter().chain(candidate).map(|s| s.value));
     let (change, method, counts) = match (runs(baseline), runs(candidate), baseline, candidate) {
         (Some(baseline), Some(candidate), ..) => {
             let equally_many = counts.0 == counts.1;
             let method = if equally_many { STUDENT } else { WELCH };
-            (t_test(&baseline, &candidate)?, method, counts)
+            let (baseline, candidate) = (scale.estimate(&baseline)?, scale.estimate(&candidate)?);
+            (scale.t_test(&baseline, &candidate)?, method, counts)
         }
-        (Some(several), None, _, [one]) => (
-            several.against(&several.one_more(one.value))?,
-            ONE_AGAINST_SEVERAL,
-            counts,
-        ),
-        (None, Some(several), [one], _) => (
-            several.one_more(one.value).against(&several)?,
-            ONE_AGAINST_SEVERAL,
-            counts,
-        ),
+        (Some(several), None, _, [one]) => {
+            let several = scale.estimate(&several)?;
+            let one = several.one_more(scale.value(one.value));
+            (scale.against(&several, &one)?, ONE_AGAINST_SEVERAL, counts)
+        }
+        (None, Some(several), [one], _) => {
+            let several = scale.estimate(&several)?;
+            let one = several.one_more(scale.value(one.value));
+            (scale.against(&one, &several)?, ONE_AGAINST_SEVERAL, counts)
+        }
         (None, None, [one], [other]) => {
             match peers.and_then(|peers| among(peers, one.value, other.value, step)) {
                 Some((_, counts)) if peers.is_some_and(|p| p.all_are(one.value, other.value)) => {
@@ -112,8 +114,11 @@ pub fn judge(
                     if one.variance + other.variance == 0.0 && one.mean == other.mean {
                         return Some(constant(one.mean, counts));
                     }
-                    let (one, other) = (one.of_step(step), other.of_step(step));
-                    (welch(&one, &other)?, INTERVALS, counts)
+                    let (one, other) = (
+                        scale.estimate(&one.of_step(step))?,
+                        scale.estimate(&other.of_step(step))?,
+                    );
+                    (scale.welch(&one, &other)?, INTERVALS, counts)
                 }
             }
         }
@@ -129,17 +134,21 @@ pub fn judge(
 /// Whether two runs differ by more than equal runs do. The spread is that of each side's own peers if both have
 /// enough of them; otherwise it is assumed to be the same on both sides.
 fn among(peers: &Peers, one: f64, other: f64, step: f64) -> Option<(Change, (usize, usize))> {
+    let all = peers.baseline.iter().chain(&peers.candidate).copied();
+    let scale = Scale::of(all.chain([one, other]));
     let spread = |values: &[f64]| {
         let enough = values.len() >= FEWEST_PEERS;
-        enough.then(|| Estimate::of_runs(values, step)).flatten()
+        let spread = enough.then(|| Estimate::of_runs(values, step)).flatten();
+        spread.and_then(|spread| scale.estimate(&spread))
     };
+    let (one, other) = (scale.value(one), scale.value(other));
     let change = match (spread(&peers.baseline), spread(&peers.candidate)) {
         (Some(before), Some(after)) if !peers.same => {
-            welch(&before.one_more(one), &after.one_more(other))
+            scale.welch(&before.one_more(one), &after.one_more(other))
         }
         (before, after) => {
             let spread = before.or(after)?;
-            spread.one_more(one).against(&spread.one_more(other))
+            scale.against(&spread.one_more(one), &spread.one_more(other))
         }
     }?;
     Some((change, (peers.baseline.len(), peers.candidate.len())))

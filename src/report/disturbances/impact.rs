@@ -2,7 +2,7 @@
 
 use super::parts::{Interval, Occurred, PARTS, Part, parts, touches};
 use measure::Histogram;
-use measure::statistics::{Estimate, welch};
+use measure::statistics::{Change, Estimate, Scale};
 use serde::Serialize;
 
 /// Intervals outside that tell how much a figure varies by itself.
@@ -132,7 +132,7 @@ pub fn impacts(
             }
             let change = baseline
                 .zip(estimated)
-                .and_then(|(from, to)| welch(&from, &to));
+                .and_then(|(from, to)| difference(&from, &to));
             let plain = outside.zip(inside).filter(|(from, _)| from.value != 0.0);
             let plain = plain.map(|(from, to)| to.value / from.value - 1.0);
             let percent = |share: f64| 100.0 * share;
@@ -160,6 +160,12 @@ pub fn impacts(
             })
         })
         .collect()
+}
+
+/// Rates and times by their ratio.
+fn difference(from: &Estimate, to: &Estimate) -> Option<Change> {
+    let scale = Scale::of([from.mean, to.mean].into_iter());
+    scale.welch(&scale.estimate(from)?, &scale.estimate(to)?)
 }
 
 impl Metric {

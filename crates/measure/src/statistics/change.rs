@@ -65,7 +65,11 @@ pub fn equivalence_p(baseline: &Estimate, candidate: &Estimate, margin: f64) -> 
 }
 
 /// Both sides with the variances and degrees of freedom for a test of `candidate - ratio * baseline`.
-fn comparable(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> (Estimate, Estimate, f64) {
+pub(super) fn comparable(
+    baseline: &Estimate,
+    candidate: &Estimate,
+    ratio: f64,
+) -> (Estimate, Estimate, f64) {
     if baseline.count != candidate.count {
         let freedom = satterthwaite(baseline, candidate, ratio);
         return (*baseline, *candidate, freedom);
@@ -76,7 +80,7 @@ fn comparable(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> (Estimat
     (pooled(baseline), pooled(candidate), freedom)
 }
 
-fn satterthwaite(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> f64 {
+pub(super) fn satterthwaite(baseline: &Estimate, candidate: &Estimate, ratio: f64) -> f64 {
     let (before, after) = (ratio * ratio * baseline.variance, candidate.variance);
     if before + after > 0.0 {
         (before + after).powi(2)
@@ -125,7 +129,7 @@ pub(super) fn of_pairs(
 }
 
 /// Whether a mean is 0.
-fn one_sample(estimate: Estimate, relative: impl Fn(f64) -> f64) -> Option<Change> {
+pub(super) fn one_sample(estimate: Estimate, relative: impl Fn(f64) -> f64) -> Option<Change> {
     let t = statistic(estimate.mean, estimate.variance);
     let interval = estimate.interval()?;
     Some(Change {
@@ -177,6 +181,7 @@ fn ratio_interval(baseline: &Estimate, candidate: &Estimate, quantile: f64) -> O
 
 #[cfg(test)]
 mod tests {
+    use super::super::Scale;
     use super::*;
 
     fn near(actual: f64, expected: f64) {
@@ -323,7 +328,10 @@ mod tests {
     #[test]
     fn one_run_against_five() {
         let baseline = Estimate::of_runs(&[1000.0, 1010.0, 990.0, 1005.0, 995.0], 0.0).unwrap();
-        let change = baseline.against(&baseline.one_more(1040.0)).unwrap();
+        let scale = Scale::Difference;
+        let change = scale
+            .against(&baseline, &baseline.one_more(1040.0))
+            .unwrap();
         near(change.t, 4.618802153517007);
         near(change.p, 0.00988999066389132);
         near(change.change.unwrap(), 0.04);

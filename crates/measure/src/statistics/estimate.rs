@@ -1,6 +1,5 @@
 //! A mean and how well it is known.
 
-use super::change::{Change, change};
 use super::series;
 use super::student::quantile_95;
 
@@ -38,6 +37,21 @@ impl Estimate {
         series::estimate(values)
     }
 
+    /// The same, also from so few values that nothing is known of their correlation: five to nine are taken to be as dependent as
+    /// is believed at all.
+    pub fn of_short_series(values: &[f64]) -> Option<Self> {
+        series::estimate_of_few(values)
+    }
+
+    /// The logarithm of a mean above 0, as well known as that: a factor becomes a difference.
+    pub fn logarithm(&self) -> Option<Self> {
+        (self.mean > 0.0).then(|| Self {
+            mean: self.mean.ln(),
+            variance: self.variance / self.mean.powi(2),
+            ..*self
+        })
+    }
+
     /// The same, but known no better than values that come in steps of `resolution` allow.
     pub fn of_step(self, resolution: f64) -> Self {
         Self {
@@ -54,12 +68,6 @@ impl Estimate {
             freedom: self.freedom,
             count: 1,
         }
-    }
-
-    /// The change from here to a candidate where both take their variance from the same runs
-    /// ([`one_more`](Self::one_more)), so that there are no more degrees of freedom than in those.
-    pub fn against(&self, candidate: &Self) -> Option<Change> {
-        change(self, candidate, self.freedom)
     }
 
     /// The same, `factor` times as large.

@@ -4,8 +4,8 @@
 //! * [`Estimate`]: a mean with its own variance and degrees of freedom, from repeated runs
 //!   ([`Estimate::of_runs`]) or from the intervals of one run ([`Estimate::of_series`]), which follow
 //!   each other and so are not independent;
-//! * [`t_test`], [`welch`], [`Estimate::against`], [`paired`]: the relative change between two of them, its 95 % interval
-//!   and p-value; [`equivalence_p`]: whether they are the same within a margin;
+//! * [`t_test`], [`welch`], [`paired`]: the relative change between two of them, its 95 % interval
+//!   and p-value; [`Scale`]: the same by ratios, for amounts; [`equivalence_p`]: whether they are the same within a margin;
 //! * [`Blocks`]: the same of two sides that took turns within one run;
 //! * [`benjamini_hochberg`], [`holm`]: corrections for many tests at once;
 //! * [`Precision`]: how many repetitions a mean needs; [`Looks`]: how long a series has to be;
@@ -22,6 +22,7 @@ mod looks;
 mod multiple;
 mod precision;
 mod race;
+mod scale;
 mod series;
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulation;
@@ -39,6 +40,7 @@ pub use looks::{FIRST_LOOK, Looks, last_look, series_width};
 pub use multiple::{benjamini_hochberg, holm};
 pub use precision::{FEWEST, Precision, width};
 pub use race::{Course, Entrant, Race, Standing};
+pub use scale::Scale;
 pub use series::SHORTEST_SERIES;
 pub use steady::steady_from;
 pub use student::quantile;

@@ -15,6 +15,14 @@ fn series_differ(baseline: &[f64], candidate: &[f64]) -> bool {
     welch(&baseline, &candidate).unwrap().p < LEVEL
 }
 
+fn ratios_differ(baseline: &[f64], candidate: &[f64]) -> bool {
+    let [baseline, candidate] = [baseline, candidate].map(|series| {
+        let estimate = Estimate::of_short_series(series).unwrap();
+        Scale::Ratio.estimate(&estimate).unwrap()
+    });
+    Scale::Ratio.welch(&baseline, &candidate).unwrap().p < LEVEL
+}
+
 fn assert_around_95(no_difference: f64, what: &str) {
     assert!(
         (93.0..=97.0).contains(&no_difference),
@@ -78,6 +86,75 @@ fn series_of_other_shapes_without_a_difference() {
         !series_differ(&run(), &run())
     });
     assert!(waves >= 92.0, "slow waves under noise: {waves} %");
+}
+
+/// Series as dependent as is believed at all (0.95), up to which they are rarely told apart by the bound on their means, and few values
+/// of any dependence. From ten values on, dependence is estimated, and for short series of a strong one too low: that is the larger part.
+#[test]
+fn short_and_dependent_series_without_a_difference() {
+    let same = |coefficient: f64, count: usize| {
+        percent(|noise| {
+            let mut series = || noise.autoregression(coefficient, 100.0, count);
+            let (baseline, candidate) = (series(), series());
+            !ratios_differ(&baseline, &candidate)
+        })
+    };
+    for count in [5, 7, 9] {
+        for coefficient in [0.0, 0.5, 0.9, 0.95] {
+            let same = same(coefficient, count);
+            assert!(
+                same >= 98.0,
+                "{count} values, AR(1) {coefficient}: {same} %"
+            );
+        }
+    }
+    for (count, least) in [(10, 88.0), (20, 90.5), (60, 94.0)] {
+        let same = same(0.95, count);
+        assert!(same >= least, "{count} values, AR(1) 0.95: {same} %");
+    }
+}
+
+/// A rate twelve times as high is found although it varies by a tenth, or falls to the half on the way; one of 5 % more is not,
+/// where it drifts by a fifth.
+#[test]
+fn a_rate_twelve_times_as_high_is_found() {
+    let drifting = |noise: &mut Noise, mean: f64, share: f64, count: usize| -> Vec<f64> {
+        let at = |place: usize| place as f64 / (count - 1) as f64 - 0.5;
+        let noise = noise.normals(0.0, 0.03, count).into_iter().enumerate();
+        noise
+            .map(|(place, noise)| mean * (1.0 - share * at(place) + noise))
+            .collect()
+    };
+    // From 1200 down by a third on both sides of the mean: by half. Of five values a third of the mean is enough to hide it.
+    let by_half = 2.0 / 3.0;
+    for (count, share) in [(5, 0.3), (10, by_half), (30, by_half), (60, by_half)] {
+        let higher = percent(|noise| {
+            let baseline = noise.normals(100.0, 3.0, count);
+            let falling = drifting(noise, 1200.0, share, count);
+            ratios_differ(&baseline, &falling)
+        });
+        assert!(higher >= 95.0, "{count} values that fall: {higher} %");
+        let wandering = percent(|noise| {
+            let baseline = noise.normals(100.0, 3.0, count);
+            let candidate: Vec<f64> = noise
+                .autoregression(0.9, 0.0, count)
+                .into_iter()
+                // The deviation of such a series is 2.29.
+                .map(|value| 1200.0 * (1.0 + 0.1 * value / 2.29))
+                .collect();
+            ratios_differ(&baseline, &candidate)
+        });
+        assert!(
+            wandering >= 99.0,
+            "{count} values that wander: {wandering} %"
+        );
+        let slightly = percent(|noise| {
+            let baseline = drifting(noise, 100.0, 0.2, count);
+            let candidate = drifting(noise, 105.0, -0.2, count);
+            ratios_differ(&baseline, &candidate)
+        });
+        assert!(slightly <= 10.0, "{count} values that drift: {slightly} %");
+    }
 }
 
 /// Without the correction for autocorrelation, more than every third comparison of equals would be wrong.
