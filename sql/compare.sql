@@ -55,7 +55,10 @@ SELECT category, object, metric, direction, round(baseline::numeric, 3) AS basel
 FROM pgperf.compare(:before, :after) WHERE metric IN ('tps', 'latency_avg_ms', 'wal_bytes', 'wal_bytes_per_tx', 'failed');
 SELECT verdict, count(*) > 10 AS many FROM pgperf.compare(:before, :again) WHERE baseline_text IS NULL GROUP BY verdict;
 SELECT p_value < 0.001 AS p, p_adjusted = p_value AS alone FROM pgperf.compare(:before, :after) WHERE metric = 'tps';
-SELECT bool_and(p_adjusted >= p_value) FROM pgperf.compare(:before, :after) WHERE p_value IS NOT NULL;
+SELECT bool_and(p_adjusted >= p_value) FROM pgperf.compare(:before, :after) WHERE p_value IS NOT NULL AND metric NOT IN ('latency_avg_ms', 'transactions');
+-- These two are the rate in other words, and have its p.
+SELECT count(*), count(DISTINCT p_adjusted), count(DISTINCT verdict) FROM pgperf.compare(:before, :after)
+WHERE category = 'summary' AND metric IN ('tps', 'latency_avg_ms', 'transactions');
 
 -- Single runs are compared by their intervals.
 SELECT metric, n_baseline, verdict, method FROM pgperf.compare('single', 'slower')
@@ -82,6 +85,29 @@ ROLLBACK;
 -- If runs cannot be compared, the verdict says why.
 SELECT verdict FROM pgperf.compare('single', 'other') WHERE metric = 'tps';
 SELECT verdict FROM pgperf.compare('single', 'broken') WHERE metric = 'tps';
+
+-- Runs of another program are compared on request alone, with a caution before all else.
+BEGIN;
+UPDATE pgperf_internal.stored_runs SET spec = spec || '{"results": {"program": "pgbench"}}' WHERE label = 'slower';
+SELECT verdict, change_percent, p_value FROM pgperf.compare('single', 'slower') WHERE metric = 'tps';
+SELECT * FROM pgperf.compare_report('single', 'slower') LIMIT 3;
+SAVEPOINT before_gate;
+\set VERBOSITY terse
+SELECT pgperf.gate('slower', 'single');
+\set VERBOSITY default
+ROLLBACK TO before_gate;
+SET LOCAL pgperf.compare_programs = on;
+SELECT verdict, change_percent < 0 AS slower FROM pgperf.compare('single', 'slower') WHERE metric = 'tps';
+SELECT * FROM pgperf.compare_report('single', 'slower') LIMIT 3;
+SELECT * FROM pgperf.version_table('single', 'slower') LIMIT 3;
+SELECT line FROM regexp_split_to_table(pgperf.compare_markdown('single', 'slower'), E'\n') AS line LIMIT 3;
+-- Of the same program over another transport, where both are known.
+UPDATE pgperf_internal.stored_runs SET spec = spec || '{"results": {"program": "pgbench", "transport": "tcp"}}' WHERE label = 'single';
+SET LOCAL pgperf.compare_programs = off;
+SELECT verdict FROM pgperf.compare('single', 'slower') WHERE metric = 'tps';
+UPDATE pgperf_internal.stored_runs SET spec = spec || '{"results": {"program": "pgbench", "transport": "socket"}}' WHERE label = 'slower';
+SELECT verdict FROM pgperf.compare('single', 'slower') WHERE metric = 'tps';
+ROLLBACK;
 
 -- Pairs.
 SELECT verdict, n_baseline, method FROM pgperf.compare(ARRAY['fast/1', 'slow/21', 'fast/33'], ARRAY['fast/11', 'slow/22', 'fast/31'], 'repetition') WHERE metric = 'tps';

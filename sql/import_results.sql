@@ -98,6 +98,19 @@ SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', '
     label => 'named', node => 'rack 7', workload => 'oltp_read_write', started => '2024-05-01 12:00+00');
 SELECT n.name, r.workload, r.started_at = '2024-05-01 12:00+00' AS started, r.ended_at - r.started_at AS took
 FROM pgperf.runs r JOIN pgperf.nodes n USING (node_id) WHERE r.label = 'named';
+-- What a program does not print can be given. Without its scale a run is not compared with those of a known one.
+SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', 'tps: 52') FROM texts WHERE name = 'sysbench'), label => 'told',
+    workload => 'oltp_read_write', scale => 3, clients => 7, query_mode => 'prepared', server_version => '15.20', transport => 'tcp');
+SELECT scale, clients, query_mode, server_version, spec -> 'results' ->> 'transport' AS transport, spec -> 'call' ->> 'transport' AS told FROM pgperf.runs WHERE label = 'told';
+SELECT regexp_replace(verdict, '\d+', 'N') AS verdict FROM pgperf.compare('named', 'told') WHERE metric = 'tps';
+SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', 'tps: 53') FROM texts WHERE name = 'sysbench'), label => 'told too',
+    workload => 'oltp_read_write', scale => 3);
+SELECT verdict FROM pgperf.compare('told', 'told too') WHERE metric = 'tps';
+SELECT pgperf.import_results('tps = 1.0 ()', scale => 0);
+SELECT pgperf.import_results('tps = 1.0 ()', clients => -1);
+SELECT pgperf.import_results('tps = 1.0 ()', query_mode => 'fast');
+SELECT pgperf.import_results('tps = 1.0 ()', server_version => '');
+SELECT pgperf.import_results('tps = 1.0 ()', transport => 'pigeon');
 -- The name of this server stays its own, which a notice says.
 SET client_min_messages = warning;
 SELECT count(*) FROM pgperf.import_results('tps = 7.0 (without initial connection time)', label => 'stranger', node => (SELECT name FROM pgperf.nodes WHERE first_of IS NOT NULL));

@@ -1,5 +1,6 @@
-//! The settings of pgperf, each with the reason for its default. All belong to the server's configuration (a reload
-//! suffices): they control what the server does on its own, so no session may change them for itself.
+//! The settings of pgperf, each with the reason for its default. All but one belong to the server's configuration (a reload
+//! suffices): they control what the server does on its own, so no session may change them for itself. The other is a session's
+//! question.
 
 use crate::pg::encoding;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -33,6 +34,9 @@ static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
 
 /// Empty: who may restart the server, and how, is for its administrator to say.
 static RESTART_COMMAND: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
+
+/// Off: what differs between runs of two programs is mostly their way to the server.
+static COMPARE_PROGRAMS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// Declares them when the library is loaded.
 pub fn define() {
@@ -110,6 +114,19 @@ pub fn define() {
         GucContext::Sighup,
         GucFlags::SUPERUSER_ONLY,
     );
+    GucRegistry::define_bool_guc(
+        c"pgperf.compare_programs",
+        c"Whether comparisons judge runs of different programs, or over different transports.",
+        c"They begin with a caution then. When it is off, such runs are not comparable.",
+        &COMPARE_PROGRAMS,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+}
+
+/// `pgperf.compare_programs`.
+pub fn compare_programs() -> bool {
+    COMPARE_PROGRAMS.get()
 }
 
 /// `pgperf.allow_load`.

@@ -1,15 +1,33 @@
 //! The rows of a comparison.
 
 use super::compared_run::{Facts, common_work};
+use super::conditions;
 use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use super::statements::{self, Common};
-use super::{conditions, verdicts};
+use super::verdicts::{self, Question};
 use crate::run::request::spec::is_scheduled;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What the caller asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terms {
+    pub pair_by: Option<PairBy>,
+    /// Runs of different programs are compared, too.
+    pub across_programs: bool,
+}
+
+impl From<Option<PairBy>> for Terms {
+    fn from(pair_by: Option<PairBy>) -> Terms {
+        Terms {
+            pair_by,
+            ..Terms::default()
+        }
+    }
+}
 
 /// Compares two sides of at least one run each.
 ///
@@ -18,8 +36,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn compare(
     baseline: Vec<Facts>,
     candidate: Vec<Facts>,
-    pair_by: Option<PairBy>,
+    terms: impl Into<Terms>,
 ) -> Result<Comparison, String> {
+    let Terms {
+        pair_by,
+        across_programs,
+    } = terms.into();
     let mut notes = Vec::new();
     let pairs = match pair_by {
         None => None,
@@ -35,17 +57,24 @@ pub fn compare(
         baseline: &baseline,
         candidate: &candidate,
         pairs,
+        across_programs,
     };
     let headline = headline(&sides);
     let mut rows = conditions::rows(&sides);
     let (of_metrics, common) = metrics(&sides);
     rows.extend(of_metrics);
     notes.extend(common.note());
-    notes.extend(verdicts::decide(&mut rows, headline));
+    let question = Question {
+        headline,
+        is_closed_loop: sides.is_closed_loop(),
+    };
+    notes.extend(verdicts::decide(&mut rows, &question));
+    let caution = sides.caution();
     let runs = |side: Vec<Facts>| side.into_iter().map(|facts| facts.run).collect();
     Ok(Comparison {
         headline,
         pair_by,
+        caution,
         notes,
         rows,
         baseline: runs(baseline),
@@ -243,9 +272,10 @@ fn row(
         (None, None) => judge(&before, &after, peers, found.step),
         (None, Some(_)) => judge_pairs(&values(&before), &values(&after), found.step),
     };
+    // What cannot be compared has no change, either.
     let plain = baseline
         .zip(candidate)
-        .filter(|(baseline, _)| *baseline != 0.0)
+        .filter(|(baseline, _)| *baseline != 0.0 && reason.is_none())
         .map(|(baseline, candidate)| candidate / baseline - 1.0);
     let change = match &judgement {
         Some(judgement) => judgement.change.change,

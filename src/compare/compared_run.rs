@@ -16,6 +16,10 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// The program of a run whose results were not imported, and the way of its clients to the server.
+const OWN_PROGRAM: &str = "pgperf";
+const OWN_TRANSPORT: &str = "inside the server";
+
 /// A row whose columns are taken as they come, so that new ones are compared without being named here.
 pub type Columns = Map<String, Value>;
 
@@ -75,6 +79,20 @@ impl Run {
     pub fn work(&self) -> &'static Work {
         Work::of(&self.kind)
     }
+
+    /// The program that made it.
+    pub fn program(&self) -> &str {
+        let origin = self.spec.results.as_ref();
+        origin.map_or(OWN_PROGRAM, |origin| &origin.program)
+    }
+
+    /// The way of its clients to the server; None: not known.
+    pub fn transport(&self) -> Option<&str> {
+        match &self.spec.results {
+            Some(origin) => origin.transport.as_deref(),
+            None => Some(OWN_TRANSPORT),
+        }
+    }
 }
 
 /// What all of these runs did; of different ones, which are not compared, as of scripts.
@@ -97,8 +115,19 @@ pub struct Spec {
     pub rate: Option<Rate>,
     pub terminals: Option<i64>,
     pub data: Vec<RunData>,
+    /// Of results of another program.
+    pub results: Option<Origin>,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
+}
+
+/// The program that made a run, where that is not pgperf.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Origin {
+    pub program: String,
+    /// Its way to the server; None: not known.
+    pub transport: Option<String>,
 }
 
 /// A row of `pgperf.run_intervals`.

@@ -1,7 +1,7 @@
 //! `pgperf.compare`, `pgperf.compare_report`, `pgperf.compare_markdown` and `pgperf.version_table`.
 
 use super::versions::{self, Style};
-use super::{markdown, of_named, text};
+use super::{markdown, of_named, text, warn};
 use crate::pg::sql::text::{Text, strings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -44,6 +44,7 @@ fn compare_runs(
         &strings(candidate.unwrap_or_default()),
         pair_by.as_deref(),
     )?;
+    warn(&comparison);
     Ok(TableIterator::new(comparison.rows.into_iter().map(|row| {
         (
             row.category.into(),

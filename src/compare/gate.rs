@@ -174,6 +174,7 @@ fn gate_runs(
         &strings(candidate.unwrap_or_default()),
         None,
     )?;
+    super::warn(&comparison);
     let checks = checks(&comparison, limit, metrics.as_deref())?;
     let what = format!("the comparison with the baseline, {allowed} allowed,");
     Ok(SetOfIterator::new(

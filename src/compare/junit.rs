@@ -62,6 +62,7 @@ fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<S
             &[names::of_id(Some(run.run_id))],
             None,
         )?;
+        super::warn(&comparison);
         checks.extend(
             gate::checks(&comparison, limit, None)?
                 .into_iter()

@@ -22,6 +22,10 @@ pub fn comment(comparison: &Comparison) -> String {
         ),
         String::new(),
     ];
+    if let Some(caution) = &comparison.caution {
+        lines.push(format!("> {}", escape(caution)));
+        lines.push(String::new());
+    }
     for row in comparison.rates() {
         lines.push(format!("**{}**", escape(&answer(row))));
         lines.push(String::new());

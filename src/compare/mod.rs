@@ -3,7 +3,7 @@
 //! [`names`] resolves the caller's names; [`compared_run`] reads the stored data about a run and, with one run on
 //! each side, about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for a single run's
 //! knowledge of its own noise, [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`]
-//! pairs runs and says what cannot be compared; [`conditions`] lists different circumstances; [`judge`] tests one
+//! pairs runs and says what cannot be compared, [`programs`] whether they are by different programs; [`conditions`] lists different circumstances; [`judge`] tests one
 //! figure and [`build`] all of them, [`verdicts`] decides, corrected for their number. [`scripts`] has the
 //! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`]
 //! return it as
@@ -29,6 +29,7 @@ mod meaning;
 mod names;
 pub mod page;
 mod peers;
+mod programs;
 mod row;
 mod scripts;
 mod sections;
@@ -49,8 +50,18 @@ pub use row::{Comparison, Row, Verdict};
 
 use crate::catalog::runs::Found;
 use crate::error::{Error, Result};
+use crate::guc;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::error::say;
+use pgrx::PgLogLevel;
 use row::PairBy;
+
+/// Says what the reader has to know before all else, where rows or checks have no place for it.
+fn warn(comparison: &Comparison) {
+    if let Some(caution) = &comparison.caution {
+        say(PgLogLevel::NOTICE, caution.clone());
+    }
+}
 
 /// Compares the runs that the caller named; see [`names::resolve`].
 ///
@@ -88,7 +99,11 @@ pub fn of_named(
         }
         (baseline, candidate) => Ok((load(baseline)?, load(candidate)?)),
     })?;
-    build::compare(baseline, candidate, pair_by).map_err(|message| Error::InvalidArgument {
+    let terms = build::Terms {
+        pair_by,
+        across_programs: guc::compare_programs(),
+    };
+    build::compare(baseline, candidate, terms).map_err(|message| Error::InvalidArgument {
         message,
         hint: Some("pair_by => 'repetition' takes the runs in the order given.".to_owned()),
     })

@@ -92,6 +92,7 @@ fn header(comparison: &Comparison) -> Markup {
         p class="kind" { "pgperf comparison" }
         h1 { (name(&comparison.candidate)) }
         p class="what" { "against " (name(&comparison.baseline)) }
+        @if let Some(caution) = &comparison.caution { p class="note" { strong { (caution) } } }
         @if let Some(row) = comparison.headline() {
             p class="answer" {
                 strong class=(class(&row.verdict)) { (row.verdict) }

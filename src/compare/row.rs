@@ -15,6 +15,8 @@ pub struct Comparison {
     pub pair_by: Option<PairBy>,
     /// The metric of the summary by which the comparison as a whole is judged.
     pub headline: &'static str,
+    /// What the reader has to know before all else.
+    pub caution: Option<String>,
     /// Notes on the method for the reader.
     pub notes: Vec<String>,
     /// Differing settings and environment first, then the metrics, summary first.

@@ -1,7 +1,9 @@
 //! Two sides of runs: who pairs with whom, and whether they may be compared at all.
 
 use super::compared_run::{Facts, Run};
+use super::programs;
 use super::row::PairBy;
+use crate::run::request::spec::is_scheduled;
 
 /// Both sides' runs.
 pub struct Sides<'a> {
@@ -9,6 +11,8 @@ pub struct Sides<'a> {
     pub candidate: &'a [Facts],
     /// The pairs of baseline and candidate runs; None: all are compared with all.
     pub pairs: Option<Vec<Pair>>,
+    /// Runs of different programs are compared, too.
+    pub across_programs: bool,
 }
 
 /// Places in the two sides.
@@ -84,14 +88,54 @@ impl Sides<'_> {
         let broken = all()
             .map(|facts| &facts.run)
             .find_map(|run| Some(format!("run {} {}", run.run_id, unusable(&run.status)?)));
-        broken.or_else(|| match &self.pairs {
-            None => unlike(all().map(|facts| &facts.run)),
+        broken
+            .or_else(|| self.unlike_programs().filter(|_| !self.across_programs))
+            .or_else(|| self.of_groups(|runs| unlike(runs.iter().copied())))
+    }
+
+    /// The caution that the reader needs: the runs come from different programs, or over different ways.
+    pub fn caution(&self) -> Option<String> {
+        let unlike = self.unlike_programs()?;
+        Some(programs::caution(&unlike, self.across_programs))
+    }
+
+    fn unlike_programs(&self) -> Option<String> {
+        self.of_groups(|runs| programs::unlike(runs.iter().copied()))
+    }
+
+    /// The first answer of those who are compared with each other: all, or each pair.
+    fn of_groups<T>(&self, answer: impl Fn(&[&Run]) -> Option<T>) -> Option<T> {
+        match &self.pairs {
+            None => {
+                let all = self.baseline.iter().chain(self.candidate);
+                answer(&all.map(|facts| &facts.run).collect::<Vec<_>>())
+            }
             Some(pairs) => pairs.iter().find_map(|pair| {
                 let baseline = pair.baseline.iter().filter_map(|&i| self.baseline.get(i));
                 let candidate = pair.candidate.iter().filter_map(|&i| self.candidate.get(i));
-                unlike(baseline.chain(candidate).map(|facts| &facts.run))
+                let both = baseline.chain(candidate);
+                answer(&both.map(|facts| &facts.run).collect::<Vec<_>>())
             }),
-        })
+        }
+    }
+
+    /// Whether the clients on both sides are equally many, and each begins its next transaction when the one before is done: then
+    /// the rate times the mean latency is their number (Little's law), and both are the same figure.
+    pub fn is_closed_loop(&self) -> bool {
+        /// Time outside of transactions, or in those that failed, is in no latency.
+        const ABOUT: f64 = 0.1;
+        let holds = |facts: &Facts| {
+            let number = |name: &str| facts.summary.get(name)?.as_f64();
+            let busy = number("tps")? * number("latency_avg_ms")? / 1e3;
+            let clients = facts.run.clients.filter(|&clients| clients > 0)? as f64;
+            let is_scheduled = is_scheduled(facts.run.spec.rate.as_ref(), facts.run.spec.terminals);
+            (!is_scheduled && (busy / clients - 1.0).abs() <= ABOUT).then_some(clients)
+        };
+        let mut all = self.baseline.iter().chain(self.candidate).map(holds);
+        match all.next().flatten() {
+            Some(first) => all.all(|clients| clients == Some(first)),
+            None => false,
+        }
     }
 
     /// Whether the runs were as long as each other: sums over a run can be compared only then. Runs by count were if
@@ -128,6 +172,13 @@ pub fn unusable(status: &str) -> Option<String> {
     }
 }
 
+/// The one of two runs that is a result of another program, which did not print the scale, beside one of a known scale.
+fn lacking_scale<'a>(one: &'a Run, other: &'a Run) -> Option<&'a Run> {
+    one.scale.or(other.scale)?;
+    let lacks = |run: &&Run| run.scale.is_none() && run.spec.results.is_some();
+    [one, other].into_iter().find(lacks)
+}
+
 /// A property in which the runs differ, though they must not.
 fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
     let first = runs.next()?;
@@ -146,6 +197,11 @@ fn unlike<'a>(mut runs: impl Iterator<Item = &'a Run>) -> Option<String> {
             Some(format!(
                 "different workload ({}, {})",
                 first.workload, run.workload
+            ))
+        } else if let Some(unknown) = lacking_scale(first, run) {
+            Some(format!(
+                "the scale of run {} is not known: delete it, and import it again with scale => ...",
+                unknown.run_id
             ))
         } else if run.scale != first.scale {
             Some(format!(

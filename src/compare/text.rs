@@ -18,10 +18,11 @@ const LEGEND: [&str; 4] = [
 
 /// The whole comparison.
 pub fn lines(comparison: &Comparison) -> Vec<String> {
-    let mut lines = vec![
+    let mut lines = caution(comparison);
+    lines.extend([
         side("baseline: ", &comparison.baseline),
         side("candidate:", &comparison.candidate),
-    ];
+    ]);
     lines.extend(headline(comparison));
     let notes = comparison.notes.iter();
     lines.extend(notes.flat_map(|note| wrap(&format!("({note})"), WIDTH)));
@@ -50,6 +51,12 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
     lines.push(String::new());
     lines.extend(LEGEND.map(str::to_owned));
     lines
+}
+
+/// What stands above all else.
+pub fn caution(comparison: &Comparison) -> Vec<String> {
+    let caution = comparison.caution.iter();
+    caution.flat_map(|caution| wrap(caution, WIDTH)).collect()
 }
 
 /// The runs of a side, those of one label and node together.

@@ -6,27 +6,67 @@ use measure::metrics::Better;
 use measure::statistics::{LEVEL, benjamini_hochberg, quantile};
 use std::collections::BTreeSet;
 
+/// What is asked before looking.
+pub struct Question {
+    /// The metric of the summary by which the comparison as a whole is judged.
+    pub headline: &'static str,
+    /// The rate times the mean latency is the number of clients on both sides.
+    pub is_closed_loop: bool,
+}
+
+impl Question {
+    fn is_headline(&self, row: &Row) -> bool {
+        row.category == SUMMARY && row.metric == self.headline
+    }
+
+    /// Whether the row is the same figure as the headline's rate in other words, and if so, in which direction.
+    fn follows(&self, row: &Row) -> Option<Follows> {
+        if self.headline != RATE || row.category != SUMMARY || row.baseline_text.is_some() {
+            return None;
+        }
+        match row.metric.as_str() {
+            "transactions" => Some(Follows::Alike),
+            "duration_s" => Some(Follows::Inversely),
+            "latency_avg_ms" if self.is_closed_loop => Some(Follows::Inversely),
+            _ => None,
+        }
+    }
+}
+
+/// How a figure changes with the headline.
+#[derive(Clone, Copy, PartialEq)]
+enum Follows {
+    Alike,
+    Inversely,
+}
+
+const SUMMARY: &str = "summary";
+/// The headline that has others in its train.
+const RATE: &str = "tps";
+
 /// Gives each row that was tested its verdict; returns notes: whether the runs are too few, and how noise was
 /// distinguished from change.
-pub fn decide(rows: &mut [Row], headline: &str) -> Vec<String> {
-    let tested = correct(rows, headline);
-    let mut notes: Vec<String> = too_few(rows, headline, tested).into_iter().collect();
+pub fn decide(rows: &mut [Row], question: &Question) -> Vec<String> {
+    let tested = correct(rows, question);
+    let mut notes: Vec<String> = too_few(rows, question, tested).into_iter().collect();
     notes.extend(how(rows));
     notes
 }
 
-/// Turns p-values into verdicts. The headline is one question, asked before looking: it stands by itself.
-/// The rest of the summary is corrected for its number, and so are the details, of which there may be hundreds; returns how many
-/// were corrected together at most.
-fn correct(rows: &mut [Row], headline: &str) -> usize {
+/// Turns p-values into verdicts. The headline is one question, asked before looking: it stands by itself, and answers for the same
+/// figure in other words. The rest of the summary is corrected for its number, and so are the details, of which there may be
+/// hundreds; returns how many were corrected together at most.
+fn correct(rows: &mut [Row], question: &Question) -> usize {
+    follow(rows, question);
     let family = |row: &Row| match row.category.as_str() {
-        "summary" if row.metric == headline => 0,
-        "summary" | "workload" => 1,
+        _ if question.is_headline(row) => 0,
+        SUMMARY | "workload" => 1,
         _ => 2,
     };
     let mut most = 0;
     for wanted in 0..3 {
         let tested: Vec<usize> = (0..rows.len())
+            .filter(|&i| rows[i].p_adjusted.is_none())
             .filter(|&i| family(&rows[i]) == wanted && is_question(&rows[i]))
             .collect();
         most = most.max(tested.len());
@@ -35,21 +75,50 @@ fn correct(rows: &mut [Row], headline: &str) -> usize {
             rows[i].p_adjusted = Some(p);
         }
     }
-    for row in rows.iter_mut().filter(|row| row.p_value.is_some()) {
+    for row in rows.iter_mut() {
         row.p_adjusted = row.p_adjusted.or(row.p_value);
-        row.verdict = verdict(row);
+        if row.p_adjusted.is_some() {
+            row.verdict = verdict(row);
+        }
     }
     most
 }
 
+/// Gives the headline's p to the rows that are the same figure in other words: two verdicts on one thing would contradict each
+/// other wherever one p is just below the limit. A significant rate beside which they change the other way is another matter, as where
+/// transactions fail.
+fn follow(rows: &mut [Row], question: &Question) {
+    let headline = rows.iter().find(|row| question.is_headline(row));
+    let Some((p, change)) = headline
+        .filter(|row| is_question(row))
+        .and_then(|row| row.p_value.zip(row.change_percent))
+    else {
+        return;
+    };
+    for row in rows.iter_mut() {
+        let is_comparable = !matches!(row.verdict, Verdict::NotComparable(_));
+        let Some((follows, own)) = question.follows(row).zip(row.change_percent) else {
+            continue;
+        };
+        let agrees = match follows {
+            Follows::Alike => own * change >= 0.0,
+            Follows::Inversely => own * change <= 0.0,
+        };
+        if is_comparable && (agrees || p >= LEVEL) {
+            row.p_adjusted = Some(p);
+        }
+    }
+}
+
 /// The note that two runs per side can find hardly anything, in figures. `tested`: metrics that are corrected together.
-fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
+fn too_few(rows: &[Row], question: &Question, tested: usize) -> Option<String> {
+    let headline = question.headline;
     let over_runs = |row: &&Row| {
         row.method
             .is_some_and(|method| [STUDENT, WELCH, PAIRS, ONE_AGAINST_SEVERAL].contains(&method))
     };
-    let is_headline = |row: &&Row| row.category == "summary" && row.metric == headline;
-    let row = rows.iter().filter(is_headline).find(over_runs)?;
+    let mut of_headline = rows.iter().filter(|row| question.is_headline(row));
+    let row = of_headline.find(over_runs)?;
     let counts = (row.n_baseline?, row.n_candidate?);
     if counts.0.max(counts.1) > 2 {
         return None;
@@ -61,17 +130,19 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
         (format!("{} + {} runs", counts.0, counts.1), freedom)
     };
     let interval = row.ci_low_percent.zip(row.ci_high_percent);
-    let reach = interval.map(|(low, high)| reach(row.method == Some(PAIRS), low, high));
+    let reach = interval.map(|(low, high)| reach(low, high));
     let from = match reach {
         Some(reach) if reach.is_finite() => {
             format!("{headline} would have to change by more than {reach:.1} %")
         }
+        // From nothing to something, for which there is no percentage.
+        _ if row.p_value.is_some_and(|p| p < LEVEL) => return None,
         _ => format!("no change of {headline} would be significant"),
     };
     let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
     let others = (tested > 1).then(|| {
         format!(
-            ", and one of {tested} metrics that are corrected for their number by {farther:.0} times the reach of its interval"
+            ", and one of {tested} metrics that are corrected for their number by {farther:.1} times the reach of its interval"
         )
     });
     Some(format!(
@@ -80,10 +151,11 @@ fn too_few(rows: &[Row], headline: &str, tested: usize) -> Option<String> {
     ))
 }
 
-/// How far an interval reaches, in percent. That of pairs is as wide above as below on the scale of logarithms.
-fn reach(of_pairs: bool, low: f64, high: f64) -> f64 {
+/// How far an interval reaches, in percent. That of a ratio is as wide above as below on the scale of logarithms; one that reaches
+/// down to nothing is not.
+fn reach(low: f64, high: f64) -> f64 {
     let log = |percent: f64| (1.0 + percent / 100.0).ln();
-    match of_pairs {
+    match low > -100.0 {
         true => 100.0 * ((log(high) - log(low)) / 2.0).exp_m1(),
         false => (high - low) / 2.0,
     }
@@ -132,8 +204,8 @@ mod tests {
     #[test]
     fn a_change_beyond_the_reach_of_its_interval_is_significant() {
         // +204.3 %, from +15.8 % to +700 %: 3.043 / 1.158 = 8.0 / 3.043.
-        let of_pairs = reach(true, 15.8, 700.0);
-        assert!((of_pairs - 162.8).abs() < 0.1, "{of_pairs}");
-        assert_eq!(reach(false, 1.0, 5.0), 2.0);
+        let of_ratio = reach(15.8, 700.0);
+        assert!((of_ratio - 162.8).abs() < 0.1, "{of_ratio}");
+        assert_eq!(reach(-100.0, 50.0), 75.0);
     }
 }

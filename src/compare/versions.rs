@@ -5,6 +5,7 @@ use super::compared_run::Run;
 use super::row::{Comparison, Row, Verdict};
 use super::sections::is_significant;
 use super::statements::ALL;
+use super::text::caution;
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use crate::error::{Error, Result};
 use crate::format::{WIDTH, one_line, table as columns, wrap};
@@ -48,7 +49,7 @@ const LEGEND: &str = "~ not significant; ? single observation; - not comparable;
 
 /// The lines of the table.
 pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
-    let sides = [&comparison.baseline, &comparison.candidate].map(|runs| version(runs));
+    let sides = heads([&comparison.baseline, &comparison.candidate]);
     let found: Vec<(&str, Option<&Row>)> = ROWS
         .into_iter()
         .map(|(name, object, metric)| (name, find(comparison, object, metric)))
@@ -62,7 +63,8 @@ pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
     let of_statements = ["statement", "mean ms", "mean ms", "change", "stddev", ""];
     let mut lines = match style {
         Style::Text => {
-            let mut lines = left(heads, &rows);
+            let mut lines = caution(comparison);
+            lines.extend(left(heads, &rows));
             if !statements.is_empty() {
                 lines.push(String::new());
                 lines.extend(left(of_statements, &statements));
@@ -70,7 +72,11 @@ pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
             lines
         }
         Style::Markdown => {
-            let mut lines = marked(heads, &rows);
+            let mut lines = Vec::new();
+            if let Some(caution) = &comparison.caution {
+                lines.extend([format!("> {}", escape(caution)), String::new()]);
+            }
+            lines.extend(marked(heads, &rows));
             if !statements.is_empty() {
                 lines.push(String::new());
                 lines.extend(marked(of_statements, &statements));
@@ -93,15 +99,35 @@ pub fn lines(comparison: &Comparison, style: Style) -> Vec<String> {
     lines
 }
 
-/// The versions of a side's servers.
-fn version(runs: &[Run]) -> String {
-    let versions: BTreeSet<&str> = runs.iter().map(|run| run.server_version.as_str()).collect();
-    let versions: Vec<&str> = versions
-        .into_iter()
-        // As packagers write it: "15.20 (Debian 15.20-1)".
-        .filter_map(|version| version.split_whitespace().next())
-        .collect();
-    one_line(&versions.join(", "), 12)
+/// What tells the two sides apart: the versions of their servers or, where these are the same, their labels, their nodes, the
+/// numbers of their runs.
+fn heads(sides: [&[Run]; 2]) -> [String; 2] {
+    const WIDEST: usize = 12;
+    let by = |name: fn(&Run) -> Option<String>| {
+        let [baseline, candidate] = sides.map(|runs| {
+            let names: Option<BTreeSet<String>> = runs.iter().map(name).collect();
+            names.map(|names| names.into_iter().collect::<Vec<_>>().join(", "))
+        });
+        Some([one_line(&baseline?, WIDEST), one_line(&candidate?, WIDEST)])
+    };
+    // As packagers write it: "15.20 (Debian 15.20-1)".
+    let version = |run: &Run| {
+        run.server_version
+            .split_whitespace()
+            .next()
+            .map(str::to_owned)
+    };
+    let number = |run: &Run| Some(format!("run {}", run.run_id));
+    [
+        by(version),
+        by(|run| run.label.clone()),
+        by(|run| run.node_name.clone()),
+        by(number),
+    ]
+    .into_iter()
+    .flatten()
+    .find(|[baseline, candidate]| baseline != candidate)
+    .unwrap_or_else(|| ["baseline", "candidate"].map(str::to_owned))
 }
 
 /// Figures of the run as a whole may be known from its summary and, more exactly, as metrics: the first one found.
@@ -135,7 +161,8 @@ fn mark(row: &Row) -> String {
     }
 }
 
-/// Each statement's mean latency on both sides, its change, and that of its standard deviation.
+/// The mean latency on both sides of each statement that these have in common, its change, and that of its standard deviation. Of
+/// others there is nothing to say but that they are there, which a note does.
 fn statements(comparison: &Comparison) -> Vec<[String; 6]> {
     let of_metric = |metric: &'static str| {
         let rows = comparison.rows.iter();
@@ -143,6 +170,7 @@ fn statements(comparison: &Comparison) -> Vec<[String; 6]> {
     };
     of_metric("latency_avg_ms")
         .filter(|row| row.object.as_deref() != Some(ALL))
+        .filter(|row| !matches!(row.verdict, Verdict::NotComparable(_)))
         .map(|row| {
             let change = |row: &Row| {
                 let text = row.change_percent.map_or_else(|| "-".to_owned(), percent);
@@ -162,16 +190,22 @@ fn statements(comparison: &Comparison) -> Vec<[String; 6]> {
         .collect()
 }
 
-/// Why a figure is missing, or cannot be compared.
+/// Why figures are missing, or cannot be compared: each reason with the names of those it is true of.
 fn reasons(found: &[(&str, Option<&Row>)]) -> Vec<String> {
-    found
-        .iter()
-        .filter_map(|(name, row)| match row.map(|row| &row.verdict) {
-            Some(Verdict::NotComparable(reason)) => Some(format!("{name}: {reason}")),
-            Some(_) => None,
-            None => Some(format!("{name}: neither side has stored it")),
-        })
-        .collect()
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, row) in found {
+        let reason = match row.map(|row| &row.verdict) {
+            Some(Verdict::NotComparable(reason)) => reason,
+            Some(_) => continue,
+            None => "neither side has stored it",
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let line = |(reason, names): (&str, Vec<&str>)| format!("{}: {reason}", names.join("; "));
+    reasons.into_iter().map(line).collect()
 }
 
 /// As [`columns`], but the first one to the left and no wider than it has to be.

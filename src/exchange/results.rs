@@ -3,7 +3,7 @@
 //! The crate `results` reads the text; [`document`](super::results_document) makes of each run a document like those
 //! of `pgperf.export_run`, which is stored as they are.
 
-use super::results_document as document;
+use super::results_document::{self as document, Facts};
 use super::stored;
 use crate::catalog::node::check_length;
 use crate::error::{Error, Result, hinted, invalid};
@@ -26,6 +26,7 @@ const FORMATS: &str = "Known are the output and the logs of pgbench (pgbench), t
 
 /// `pgperf.import_results`: the runs belong to the caller.
 #[pg_extern(sql = false)]
+#[allow(clippy::too_many_arguments)] // those of the SQL function
 fn import_results(
     content: Option<Text>,
     format: Option<Text>,
@@ -34,6 +35,11 @@ fn import_results(
     workload: Option<Text>,
     started: Option<TimestampWithTimeZone>,
     strict: Option<bool>,
+    scale: Option<i32>,
+    clients: Option<i32>,
+    query_mode: Option<Text>,
+    server_version: Option<Text>,
+    transport: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, i64>, ErrorReport> {
     let content = content.ok_or_else(|| invalid("content must not be NULL".to_owned()))?;
     let named = Named {
@@ -41,6 +47,13 @@ fn import_results(
         node: not_empty("node", node.as_deref())?,
         workload: not_empty("workload", workload.as_deref())?,
         started_us: started.map(moment).transpose()?,
+        facts: Facts {
+            scale: positive("scale", scale)?,
+            clients: positive("clients", clients)?,
+            query_mode: one_of("query_mode", query_mode.as_deref(), &QUERY_MODES)?,
+            server_version: not_empty("server_version", server_version.as_deref())?,
+            transport: one_of("transport", transport.as_deref(), &TRANSPORTS)?,
+        },
     };
     if let Some(name) = named.node {
         check_length("node", name)?;
@@ -58,6 +71,29 @@ struct Named<'a> {
     workload: Option<&'a str>,
     /// µs since 2000.
     started_us: Option<i64>,
+    facts: Facts<'a>,
+}
+
+const QUERY_MODES: [&str; 3] = ["simple", "extended", "prepared"];
+/// How a client program reaches the server.
+const TRANSPORTS: [&str; 3] = ["socket", "tcp", "tls"];
+
+fn positive(name: &str, value: Option<i32>) -> Result<Option<u64>> {
+    match value.map(u64::try_from) {
+        None => Ok(None),
+        Some(Ok(value)) if value > 0 => Ok(Some(value)),
+        Some(_) => Err(invalid(format!("{name} must be at least 1"))),
+    }
+}
+
+fn one_of<'a>(name: &str, value: Option<&'a str>, known: &[&str]) -> Result<Option<&'a str>> {
+    match value {
+        Some(value) if !known.contains(&value) => Err(invalid(format!(
+            "{name} must be one of {}, not \"{value}\"",
+            known.join(", ")
+        ))),
+        value => Ok(value),
+    }
 }
 
 fn not_empty<'a>(name: &str, value: Option<&'a str>) -> Result<Option<&'a str>> {
@@ -178,6 +214,7 @@ fn store(reading: Reading, named: &Named, source: u64) -> Result<Vec<i64>> {
                 source,
                 workload: named.workload,
                 started_us: named.started_us,
+                facts: &named.facts,
             },
         )?;
         run_ids.push(stored(Json(document).into(), named.label)?);

@@ -14,6 +14,16 @@ const US_PER_S: f64 = 1e6;
 /// Seconds from 1970 to 2000, from where the server counts.
 const EPOCH_S: f64 = 946_684_800.0;
 
+/// What the caller knows of a run, in place of what its text says or leaves out.
+pub struct Facts<'a> {
+    pub scale: Option<u64>,
+    pub clients: Option<u64>,
+    pub query_mode: Option<&'a str>,
+    pub server_version: Option<&'a str>,
+    /// The program's way to the server, which none prints.
+    pub transport: Option<&'a str>,
+}
+
 /// Where the run belongs, and what the text does not say.
 pub struct Place<'a> {
     pub node_id: String,
@@ -25,11 +35,13 @@ pub struct Place<'a> {
     pub workload: Option<&'a str>,
     /// µs since 2000.
     pub started_us: Option<i64>,
+    pub facts: &'a Facts<'a>,
 }
 
 /// # Errors
 /// A histogram does not fit its encoding.
 pub fn of(run: Run, place: &Place) -> Result<Value> {
+    let facts = place.facts;
     let now = server::timestamp_now();
     let known = place.started_us.or(run.started_s.map(|s| us(s - EPOCH_S)));
     let length = run.intervals.last();
@@ -87,16 +99,16 @@ pub fn of(run: Run, place: &Place) -> Result<Value> {
             "run_id": place.run_id,
             "kind": "run",
             "workload": workload,
-            "clients": run.clients,
-            "query_mode": run.query_mode,
-            "scale": run.scale,
+            "clients": facts.clients.or(run.clients),
+            "query_mode": facts.query_mode.or(run.query_mode.as_deref()),
+            "scale": facts.scale.or(run.scale),
             "spec": spec(&run, place)?,
             "stored_status": status,
             "requested_at": text(now),
             "started_at": known.map(text),
             "measured_at": known.map(text),
             "ended_at": end.map(text),
-            "server_version": run.server_version,
+            "server_version": facts.server_version.or(run.server_version.as_deref()),
             "error": run.error,
         },
         "contents": contents,
@@ -139,6 +151,7 @@ fn spec(run: &Run, place: &Place) -> Result<Value> {
     option("max_tries", tries.map(Value::from));
     option("threads", run.threads.map(Value::from));
     option("program", Some(run.format.name().into()));
+    option("transport", place.facts.transport.map(Value::from));
     Ok(json!({
         "transaction_type": run.workload.as_deref().or(place.workload),
         "duration_s": run.duration_s,
@@ -152,6 +165,7 @@ fn spec(run: &Run, place: &Place) -> Result<Value> {
             program: run.format.title().to_owned(),
             version: run.program_version.clone(),
             threads: run.threads.and_then(|threads| i64::try_from(threads).ok()),
+            transport: place.facts.transport.map(str::to_owned),
             parameters,
         })?,
         "source": place.source,

@@ -183,6 +183,8 @@ pub struct Results {
     pub program: String,
     pub version: Option<String>,
     pub threads: Option<i64>,
+    /// Its way to the server: `socket`, `tcp` or `tls`; None: not known.
+    pub transport: Option<String>,
     /// What else it printed of its parameters.
     pub parameters: Map<String, Value>,
 }

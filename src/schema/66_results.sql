@@ -25,10 +25,12 @@ $$;
 COMMENT ON FUNCTION pgperf_internal.results_origin(text, text) IS 'The node of that name for results of other programs, which is made if it is missing, and the number of the run from that source; for pgperf.import_results';
 
 CREATE FUNCTION pgperf.import_results(content text, format text DEFAULT NULL, label text DEFAULT NULL, node text DEFAULT NULL,
-        workload text DEFAULT NULL, started timestamptz DEFAULT NULL, strict boolean DEFAULT false) RETURNS SETOF bigint
+        workload text DEFAULT NULL, started timestamptz DEFAULT NULL, strict boolean DEFAULT false,
+        scale integer DEFAULT NULL, clients integer DEFAULT NULL, query_mode text DEFAULT NULL, server_version text DEFAULT NULL,
+        transport text DEFAULT NULL) RETURNS SETOF bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_results_wrapper';
-COMMENT ON FUNCTION pgperf.import_results(text, text, text, text, text, timestamptz, boolean) IS
-    'Imports what another program printed or logged as runs of the current role, and returns their run_ids; content that is here already stays as it is. format: pgbench, sysbench, hammerdb or pg_stat_statements; NULL: recognised. node: name of the node to store them under, NULL: the program''s. workload: NULL: as the program says. started: when it began, NULL: as the program says. strict: fail on lines that are not understood, instead of a notice';
+COMMENT ON FUNCTION pgperf.import_results(text, text, text, text, text, timestamptz, boolean, integer, integer, text, text, text) IS
+    'Imports what another program printed or logged as runs of the current role, and returns their run_ids; content that is here already stays as it is. format: pgbench, sysbench, hammerdb or pg_stat_statements; NULL: recognised. node: name of the node to store them under, NULL: the program''s. workload: NULL: as the program says. started: when it began, NULL: as the program says. strict: fail on lines that are not understood, instead of a notice. scale, clients, query_mode, server_version: in place of what the program says or leaves out. transport: its way to the server: socket, tcp or tls';
 
 REVOKE ALL ON FUNCTION pgperf_internal.results_origin(text, text),
-    pgperf.import_results(text, text, text, text, text, timestamptz, boolean) FROM PUBLIC;
+    pgperf.import_results(text, text, text, text, text, timestamptz, boolean, integer, integer, text, text, text) FROM PUBLIC;

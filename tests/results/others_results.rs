@@ -290,6 +290,75 @@ fn two_results_of_pgbench_are_compared() {
     assert!(page.contains("pgbench") && !page.contains("NaN"));
 }
 
+/// Seconds that do not overlap tell a difference, however few they are; and the rate says the same as the latency.
+#[test]
+fn a_result_many_times_as_fast_is_better_in_every_figure() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let script = cluster.data_dir().join("nap.sql");
+    fs::write(&script, "SELECT pg_catalog.pg_sleep(:nap);\n").expect("a script");
+    let script = script.to_string_lossy().into_owned();
+    for (label, nap) in [("slow", "nap=0.05"), ("fast", "nap=0.002")] {
+        let options = [
+            "-n", "-f", &script, "-D", nap, "-c", "2", "-T", "8", "-P", "1",
+        ];
+        let output = pgbench(&cluster, &options);
+        import(&mut session, &output, label);
+    }
+    for metric in ["tps", "latency_avg_ms"] {
+        let verdict = |a: &str, b: &str| {
+            format!(
+                "SELECT verdict FROM pgperf.compare('{a}', '{b}') WHERE category = 'summary' AND metric = '{metric}'"
+            )
+        };
+        assert_eq!(
+            session.value(&verdict("slow", "fast")),
+            "better",
+            "{metric}"
+        );
+        assert_eq!(session.value(&verdict("fast", "slow")), "worse", "{metric}");
+    }
+}
+
+/// What a client program spends on its way to the server is no difference between servers.
+#[test]
+fn pgbench_beside_pgperf_is_compared_on_request() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let output = pgbench(
+        &cluster,
+        &[
+            "-n", "-S", "-c", "2", "-T", "6", "-P", "1", "-M", "prepared",
+        ],
+    );
+    import(&mut session, &output, "outside");
+    session.finish_run(
+        "'select-only', clients => 2, duration => '6 s', label => 'inside', collectors => '{}'",
+    );
+    let verdict = "SELECT verdict FROM pgperf.compare('outside', 'inside') WHERE category = 'summary' AND metric = 'tps'";
+    assert_eq!(
+        session.value(verdict),
+        "not comparable: different programs (pgbench, pgperf)"
+    );
+    let gate = "SELECT pgperf.gate('inside', 'outside')";
+    assert_eq!(error_of(&mut session, gate).0, "P0004");
+    session
+        .batch_execute("SET pgperf.compare_programs = on")
+        .expect("a setting of the session");
+    let told = session.value(verdict);
+    assert!(!told.contains("not comparable"), "{told}");
+    let report = lines(
+        &mut session,
+        "SELECT pgperf.compare_report('outside', 'inside')",
+    );
+    assert!(
+        report[0].starts_with("caution: different programs (pgbench, pgperf)"),
+        "{report:?}"
+    );
+    let report = report.join("\n");
+    assert!(!report.contains("no change of tps"), "{report}");
+}
+
 #[test]
 fn a_report_in_the_style_of_sysbench_has_every_line_that_it_printed() {
     let cluster = Cluster::with_pgperf(&[]);

@@ -1,6 +1,9 @@
 //! Which runs may be compared, and the reasons given where they may not.
 
 use super::*;
+use crate::compare::build::Terms;
+use crate::compare::compared_run::Origin;
+use crate::compare::page;
 
 #[test]
 fn what_cannot_be_compared_says_why() {
@@ -74,8 +77,95 @@ fn what_cannot_be_negative_does_not_fall_by_more_than_all_of_it() {
         assert!(tps.ci_high_percent.unwrap() > 0.0);
         tps.ci_low_percent.unwrap()
     };
-    assert_eq!(low(0.0), -100.0);
+    // Amounts by their ratio, which has no end at nothing; then with a run of 0, and with one below.
+    assert!(low(0.0) > -100.0);
+    assert_eq!(low(-1.0), -100.0);
     assert!(low(-1.5) < -100.0);
+}
+
+#[test]
+fn other_programs_are_compared_on_request_alone() {
+    let imported = |id, program: &str| {
+        let mut facts = with_intervals(run(id, 100.0), 100.0);
+        facts.run.spec.results = Some(Origin {
+            program: program.to_owned(),
+            transport: None,
+        });
+        facts
+    };
+    let terms = |across_programs| Terms {
+        pair_by: None,
+        across_programs,
+    };
+    let own = || vec![with_intervals(run(1, 1000.0), 1000.0)];
+    let compared = |across| compare(vec![imported(2, "pgbench")], own(), terms(across)).unwrap();
+    let refused = compared(false);
+    let tps = row(&refused, "tps");
+    assert_eq!(
+        tps.verdict.to_string(),
+        "not comparable: different programs (pgbench, pgperf)"
+    );
+    assert_eq!((tps.change_percent, tps.p_value), (None, None));
+    let asked = compared(true);
+    assert_eq!(row(&asked, "tps").verdict, Verdict::Better);
+    // On top of every form, whether they are compared or not.
+    for (comparison, start) in [
+        (&refused, "different programs (pgbench, pgperf)"),
+        (&asked, "caution: different programs (pgbench, pgperf)"),
+    ] {
+        assert!(text::lines(comparison)[0].starts_with(start));
+        let table = versions::lines(comparison, versions::Style::Text);
+        assert!(table[0].starts_with(start));
+        let table = versions::lines(comparison, versions::Style::Markdown);
+        let marked = format!("> {start}").replace('(', "\\(").replace(')', "\\)");
+        assert!(table[0].starts_with(&marked), "{}", table[0]);
+        let comment = markdown::comment(comparison);
+        let top = comment.lines().nth(2).unwrap();
+        assert!(top.starts_with(&marked), "{top}");
+        // Its lines are short.
+        let page = page::compare(comparison, None);
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (caution, answer) = (
+            page.find(start).unwrap(),
+            page.find("class=\"answer\"").unwrap(),
+        );
+        assert!(caution < answer);
+    }
+    let same = compare(
+        vec![imported(1, "pgbench")],
+        vec![imported(2, "pgbench")],
+        None,
+    );
+    assert_eq!(same.unwrap().caution, None);
+}
+
+#[test]
+fn the_scale_that_a_program_did_not_print_can_be_given() {
+    let mut sysbench = run(2, 1000.0);
+    sysbench.run.scale = None;
+    // On either side.
+    let why = |sysbench: Facts| {
+        let verdict = |baseline: Facts, candidate: Facts| {
+            let comparison = compare(vec![baseline], vec![candidate], None).unwrap();
+            row(&comparison, "tps").verdict.to_string()
+        };
+        let other = verdict(sysbench.clone(), run(1, 1000.0)).replace("(none, 10)", "(10, none)");
+        let verdict = verdict(run(1, 1000.0), sysbench);
+        assert_eq!(verdict, other);
+        verdict
+    };
+    assert_eq!(
+        why(sysbench.clone()),
+        "not comparable: different scale (10, none)"
+    );
+    sysbench.run.spec.results = Some(Origin {
+        program: "pgperf".to_owned(),
+        transport: Some("inside the server".to_owned()),
+    });
+    assert_eq!(
+        why(sysbench),
+        "not comparable: the scale of run 2 is not known: delete it, and import it again with scale => ..."
+    );
 }
 
 #[test]
