@@ -110,10 +110,8 @@ impl Walker {
                 | CommandKind::While {
                     condition,
                     otherwise,
-                } => {
-                    if !context.holds(condition).unwrap() {
-                        index = *otherwise;
-                    }
+                } if !context.holds(condition).unwrap() => {
+                    index = *otherwise;
                 }
                 CommandKind::Sql(sql) => {
                     let here = Values {
