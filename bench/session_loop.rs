@@ -124,7 +124,7 @@ fn run(steps: &[Step], duration_ns: u64, scale: i64) -> std::result::Result<f64,
     let mut session = Session::new(ResultMode::Discard);
     let statements: Vec<(Statement, &[usize])> = steps
         .iter()
-        .map(|(sql, params)| Ok((session.prepare(sql)?, *params)))
+        .map(|(sql, params)| Ok((session.prepare(sql, params.len())?, *params)))
         .collect::<std::result::Result<_, SqlError>>()?;
     let tpcb = steps.len() > 1;
     let mut prng = Prng::new(u64::from(std::process::id()));
