@@ -298,9 +298,9 @@ fn a_result_many_times_as_fast_is_better_in_every_figure() {
     let script = cluster.data_dir().join("nap.sql");
     fs::write(&script, "SELECT pg_catalog.pg_sleep(:nap);\n").expect("a script");
     let script = script.to_string_lossy().into_owned();
-    for (label, nap) in [("slow", "nap=0.05"), ("fast", "nap=0.002")] {
+    for (label, nap) in [("slow", "nap=0.2"), ("fast", "nap=0.01")] {
         let options = [
-            "-n", "-f", &script, "-D", nap, "-c", "2", "-T", "8", "-P", "1",
+            "-n", "-f", &script, "-D", nap, "-c", "2", "-T", "7", "-P", "1",
         ];
         let output = pgbench(&cluster, &options);
         import(&mut session, &output, label);

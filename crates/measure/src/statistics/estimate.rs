@@ -37,8 +37,7 @@ impl Estimate {
         series::estimate(values)
     }
 
-    /// The same, also from so few values that nothing is known of their correlation: five to nine are taken to be as dependent as
-    /// is believed at all.
+    /// The same, also from five to nine values, which say little of their correlation: it is taken to be at least a moderate one.
     pub fn of_short_series(values: &[f64]) -> Option<Self> {
         series::estimate_of_few(values)
     }
