@@ -18,7 +18,7 @@ CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;
 SELECT d ->> 'format', d -> 'version', d -> 'contents', d -> 'node' -> 'node_id' = d -> 'run' -> 'node_id' FROM document;
 SELECT k FROM document, jsonb_object_keys(d) k ORDER BY k;
 SELECT d -> 'run' ->> 'label', d -> 'run' ->> 'start_lsn', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
-SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-4}' FROM document;
+SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-5}' FROM document;
 
 -- The run is here already.
 SELECT pgperf.import_run(d) FROM document;
