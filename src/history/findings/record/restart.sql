@@ -1,5 +1,5 @@
 -- Any. A warning if the WAL counters started again as well: a clean stop keeps them, so it was a crash, an immediate stop or a reset
--- of these statistics. (Samples of version 1.2 and later tell a reset: see statistics_reset.)
+-- of these statistics. Samples of version 1.2 and later tell a reset: see statistics_reset.
 SELECT CASE WHEN w.fell THEN 'warning' END, CASE WHEN w.fell THEN 70 ELSE 20 END,
        'server', NULL, CASE WHEN w.fell THEN 'crash' ELSE 'restart' END, t.taken_at, t.since, t.taken_at,
        format(CASE WHEN w.fell THEN 'the server''s counters began again between %s and %s: a crash, an immediate stop, or a reset of the WAL statistics'
