@@ -75,11 +75,11 @@ pub fn uuid(text: &str) -> Result<Uuid> {
     Ok(Uuid::from_bytes(bytes))
 }
 
-/// Stores the name that this database has now: it may have been renamed. The node keeps its own.
+/// Stores the name that this database has now, if it was renamed. The node keeps its own. Reads pg_database.
 pub fn note_database_name(node_id: &str) -> Result<()> {
     spi::execute(
         "UPDATE pgperf.nodes SET database_name = pg_catalog.current_database() \
-         WHERE node_id = $1::pg_catalog.uuid",
+         WHERE node_id = $1::pg_catalog.uuid AND database_name <> pg_catalog.current_database()",
         &[node_id.into()],
     )?;
     Ok(())

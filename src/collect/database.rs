@@ -4,6 +4,7 @@ use super::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use super::database_size::database_size;
 use super::rows::{self, Row};
 use super::sample::parts::Parts;
+use crate::catalog::node;
 use crate::error::Result;
 
 pgrx::extension_sql_file!("database.sql", name = "database", requires = ["deltas"]);
@@ -42,6 +43,10 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     };
     let mut databases =
         parts.part(|| rows::select(DATABASES, &[scope.counting_since.as_str().into()]))?;
+    // Here, where pg_database is read anyway: who locks it holds up no other collector.
+    if scope.depth == Depth::Full {
+        parts.part(|| node::note_database_name(&scope.node_id))?;
+    }
     let timed = ["blk_read_time", "blk_write_time"];
     rows::forget_untimed(&mut databases, "track_io_timing", &timed);
     // It is the same in each row except the sum's.

@@ -94,12 +94,12 @@ ORDER BY 1, 2, 3, 4";
 /// Attempts to find both equal.
 const ROUNDS: usize = 20;
 
-/// Of 1 GB a file has rows of its own from 2 buffers on; those with one are summed by database.
+/// Of 512 MB a file has rows of its own from 2 buffers on; those with one are summed by database.
 #[test]
 fn files_with_one_buffer_are_added_up() {
     let cluster = Cluster::with_pgperf(&[
         "autovacuum = off",
-        "shared_buffers = 1GB",
+        "shared_buffers = 512MB",
         "huge_pages = off",
         "bgwriter_lru_maxpages = 0",
         "checkpoint_timeout = 1h",

@@ -101,7 +101,6 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         epoch: i64,
         counting: Value,
         partitions_missing: bool,
-        was_renamed: Option<bool>,
         callers: Settings,
     }
     // The leader of a run has no time for that: it watches clients.
@@ -111,9 +110,6 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
     let node_id = node::local_node()?;
     let args = [server::database().into(), node_id.as_str().into()];
     let begin: Begin = spi::select_one(&begin_sql(), &args)?.ok_or(Error::NotInstalled)?;
-    if begin.was_renamed == Some(true) {
-        node::note_database_name(&node_id)?;
-    }
     if begin.partitions_missing {
         make_partitions();
     }
@@ -198,7 +194,7 @@ fn begin_sql() -> String {
         .map(|(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true) AS {name}"));
     let (callers, own) = (callers.join(", "), own.join(", "));
     format!(
-        "SELECT b.sample_id, b.taken_at, b.partitions_missing, b.was_renamed, b.callers, \
+        "SELECT b.sample_id, b.taken_at, b.partitions_missing, b.callers, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', \
                     b.server, b.wal, b.background_writer, d.database, b.checkpointer, b.io), 0) AS epoch, \
                 pg_catalog.jsonb_build_object('server', b.server, 'wal', b.wal, 'background_writer', b.background_writer, \
@@ -211,8 +207,6 @@ fn begin_sql() -> String {
                       {times}, \
                       pg_catalog.pg_stat_get_db_xact_commit($1) + pg_catalog.pg_stat_get_db_xact_rollback($1) AS transactions, \
                       pg_catalog.pg_stat_get_db_blocks_fetched($1) AS blocks, \
-                      (SELECT n.database_name <> pg_catalog.current_database() FROM pgperf.nodes n \
-                       WHERE n.node_id = $2::pg_catalog.uuid) AS was_renamed, \
                       pg_catalog.jsonb_build_object({callers}) AS callers, {own} \
                OFFSET 0) b \
          LEFT JOIN LATERAL (\
