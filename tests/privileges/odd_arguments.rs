@@ -116,6 +116,7 @@ fn odd(type_name: &str, laboratory: &Laboratory) -> Vec<String> {
             ids.push("(SELECT pgperf.local_node())".to_owned());
             ids
         }
+        "oid" => literals(&["0", "4294967295", "1259", "2662"]),
         "regclass" => literals(&[
             "0",
             "4294967295",
