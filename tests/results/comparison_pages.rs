@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::common::browser::Browser;
 use crate::common::pages::{
-    chart_table, cluster, expect_shown, finish_full_run, it_fits_on_paper, looked_at,
+    SCRIPT, chart_table, cluster, expect_shown, finish_full_run, it_fits_on_paper, looked_at,
     nothing_is_scrolled_aside, write_page,
 };
 use crate::common::runs::Runs;
@@ -16,10 +16,10 @@ fn a_comparison_s_page_is_right_in_every_view() {
     let cluster = cluster();
     let mut session = cluster.connect();
     let base = finish_full_run(&mut session);
-    let other = session.finish_run(
-        "'tpcb-like', clients => 1, duration => '3 s', sample_interval => '0.2 s', settings => '{\"synchronous_commit\": \"off\"}', \
-         label => '</table><script>'",
-    );
+    let other = session.finish_run(&format!(
+        "script => E'{SCRIPT}', clients => 2, duration => '3 s', sample_interval => '0.2 s', settings => '{{\"synchronous_commit\": \"off\"}}', \
+         label => '</table><script>'"
+    ));
     let page = write_page(
         &mut session,
         "compare",
