@@ -1,8 +1,8 @@
 //! Names of databases and relations, and the relation of a file, from the catalog caches. What a name without a schema means is
 //! asked here, under the search_path of the session; pgperf's own SQL has another one (see `session::setting::with_own_sql`).
 
-use crate::pg::encoding;
 use crate::pg::sql::text::Text;
+use crate::pg::{encoding, error};
 use pgrx::fcinfo::direct_function_call;
 use pgrx::{IntoDatum, pg_sys};
 use std::ffi::{CStr, c_char};
@@ -28,6 +28,7 @@ pub fn relation_of_file(tablespace: u32, file: u32) -> Option<pg_sys::Oid> {
 /// The relation that the session's search_path finds by this name, which may have a schema; None: there is none. Raises the
 /// server's own error about a text that is no name, so call it within a subtransaction if a user gave it.
 pub fn relation_named(name: &str) -> Option<pg_sys::Oid> {
+    error::watch_texts();
     let name = Text::from(name).into_datum();
     // SAFETY: a function of SQL that takes a text and returns an oid or NULL; inside a transaction.
     unsafe { direct_function_call(pg_sys::to_regclass, &[name]) }
