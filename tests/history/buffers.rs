@@ -147,7 +147,7 @@ fn files_with_one_buffer_are_added_up() {
         &mut session,
         "SELECT DISTINCT sum(buffers) FROM pgperf.buffer_usage_history GROUP BY sample_id",
     );
-    assert_eq!(whole, ["131072"]);
+    assert_eq!(whole, ["65536"]);
 }
 
 /// The contents of pg_buffercache, once a sample right after it shows the same. Both use the same pages before they
