@@ -179,7 +179,7 @@ fn a_client_that_ends_its_own_session_is_a_terminated_client() {
     session.wait_for_status(run, "failed");
     let end = end_of(&mut session, run);
     assert!(
-        end.starts_with("failed 57P01 client ") && end.ends_with("was terminated"),
+        end.starts_with("failed 57P01 client ") && end.ends_with(" was terminated"),
         "{end}"
     );
     session.expect_nothing_left("the run");

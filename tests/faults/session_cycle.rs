@@ -16,6 +16,7 @@ const CONF: &[&str] = &[
     "fsync = on",
     "commit_delay = 10000",
     "commit_siblings = 0",
+    "max_worker_processes = 40",
     "log_min_messages = fatal",
 ];
 
@@ -102,7 +103,7 @@ fn by_pgbench(cluster: &Cluster, script: &str, options: &[&str], settings: &str)
     };
     let aborted = complaints
         .lines()
-        .filter(|line| line.contains("aborted"))
+        .filter(|line| line.contains("client ") && line.contains(" aborted"))
         .count();
     Counts {
         transactions: number("number of transactions actually processed: "),
@@ -130,11 +131,11 @@ fn errors(session: &mut Client, run: i64) -> String {
     ))
 }
 
-/// Sends cancels to all clients until it is told to stop; how many pgbench and pgperf got.
-fn storm(session: &mut Client, over: &AtomicBool) -> (i64, i64) {
+/// Cancels or ends clients until it is told to stop; how many of pgbench's and of pgperf's.
+fn storm(session: &mut Client, what: &str, over: &AtomicBool) -> (i64, i64) {
     let mut sent = (0, 0);
     while !over.load(Relaxed) {
-        let rows = session.query(STORM, &[]).expect("a storm");
+        let rows = session.query(what, &[]).expect("a storm");
         sent.0 += rows[0].get::<_, i64>(0);
         sent.1 += rows[0].get::<_, i64>(1);
         sleep(Duration::from_millis(5 + (sent.0 + sent.1) as u64 % 3 * 10));
@@ -173,7 +174,7 @@ fn storm_for(
     let mut stormy = cluster.connect();
     let over = AtomicBool::new(false);
     let (theirs, (run, counts), sent) = scope(|scope| {
-        let storm = scope.spawn(|| storm(&mut stormy, &over));
+        let storm = scope.spawn(|| storm(&mut stormy, STORM, &over));
         let duration = seconds.to_string();
         let theirs = scope.spawn(move || by_pgbench(cluster, script, &["-T", &duration], ""));
         let ours = by_pgperf(&mut ours, script, &format!("duration => '{seconds} s'"));
@@ -215,11 +216,21 @@ fn a_thousand_cancels_in_each_part_fail_what_they_fail_in_pgbench() {
 fn timeouts_fail_what_they_fail_in_pgbench() {
     const ALONE: &str = "INSERT INTO written VALUES (1);\nSELECT 1;\n";
     const BLOCK: &str = "BEGIN;\nINSERT INTO written VALUES (1);\nEND;\n";
+    const BEGIN: &str = "BEGIN;\nEND;\n";
+    const ABORT: &str = "BEGIN;\nINSERT INTO written VALUES (1);\nROLLBACK;\n";
+    const IDLE: &str = "BEGIN;\n\\sleep 70 ms\nEND;\n\\sleep 70 ms\n";
     const SLOW: &str = "\\set ms CASE WHEN random(1, 10) = 1 THEN 1000 ELSE 0 END\nBEGIN;\nSELECT nap(:ms);\nEND;\n";
     let cluster = cluster();
     let mut session = cluster.connect();
-    let (few, many) = (cases(20, 200), cases(100, 1000));
-    for (script, transactions, fails) in [(ALONE, few, 0), (BLOCK, few, 0), (SLOW, many, 10)] {
+    let (few, many) = (cases(20, 1000), cases(100, 1000));
+    for (script, transactions, fails) in [
+        (BEGIN, many, 0),
+        (ALONE, few, 0),
+        (SLOW, many, 10),
+        (BLOCK, few, 0),
+        (ABORT, many, 0),
+        (IDLE, few, 0),
+    ] {
         let theirs = by_pgbench(
             &cluster,
             script,
@@ -301,40 +312,112 @@ fn temporary_slots_end_with_an_error() {
     assert_eq!(errors(&mut session, run), "22012 1");
 }
 
-fn terminate_in_each_part(times: usize) {
-    let cluster = cluster();
-    let mut session = cluster.connect();
-    for (part, script) in PARTS {
+/// Ends clients of both at random, most of them within two seconds, once they have begun to work.
+const TERMINATIONS: &str = "SELECT count(*) FILTER (WHERE application_name = 'pgbench' AND pg_terminate_backend(pid)), \
+     count(*) FILTER (WHERE application_name LIKE 'pgperf run % client %' AND pg_terminate_backend(pid)) \
+     FROM pg_stat_activity WHERE backend_type IN ('client backend', 'pgperf client') AND pid <> pg_backend_pid() \
+     AND backend_start < clock_timestamp() - interval '300 ms' AND random() < 0.02";
+
+/// What a storm of terminations has come to.
+#[derive(Debug, Default)]
+struct Ended {
+    counts: Counts,
+    /// Clients that were ended.
+    clients: i64,
+}
+
+/// pgbench and pgperf in the same storm of terminations. A client that is ended ends alone, with the transaction that it has begun.
+fn terminations_for(cluster: &Cluster, part: &str, script: &str) -> (Ended, Ended) {
+    let mut ours = cluster.connect();
+    let mut stormy = cluster.connect();
+    let over = AtomicBool::new(false);
+    let options = ["-c", TERMINATED, "-D", "side=1", "-T", "2"];
+    let (theirs, run) = scope(|scope| {
+        let storm = scope.spawn(|| storm(&mut stormy, TERMINATIONS, &over));
+        let theirs = scope.spawn(|| by_pgbench(cluster, script, &options, ""));
         let script = script.replace('\'', "''");
-        for number in 0..times {
-            let run = session.start_run(&format!(
-                "script => '{script}', clients => 2, duration => '1 h', collectors => '{{}}'"
-            ));
-            session.wait_for_status(run, "running");
-            sleep(Duration::from_micros(997 * number as u64 % 20_000));
-            let client = session.client(run, (number % 2) as i64);
-            session.value(&format!("SELECT pg_terminate_backend({client})"));
-            session.expect_no_workers(part);
-            assert_eq!(
-                session.value(&format!(
-                    "SELECT concat_ws(' ', status, sqlstate) FROM pgperf.runs WHERE run_id = {run}"
-                )),
-                "failed 57P01",
-                "{part}"
+        let run = ours.start_run(&format!(
+            "script => '{script}', clients => {TERMINATED}, variables => '{{\"side\": 2}}', duration => '2 s', collectors => '{{}}'"
+        ));
+        ours.value(&format!("CALL pgperf.wait_run({run})"));
+        let theirs = theirs.join().expect("pgbench");
+        over.store(true, Relaxed);
+        storm.join().expect("a storm");
+        (theirs, run)
+    });
+    let of_errors = |what: &str| {
+        format!("SELECT count(*) FROM pgperf.run_errors WHERE run_id = {run} AND {what}")
+    };
+    assert_eq!(
+        ours.number(&of_errors("(sqlstate, occurrences) <> ('57P01', 1)")),
+        0,
+        "{part}"
+    );
+    let clients = ours.number(&of_errors("true"));
+    let status = if clients > 0 { "failed" } else { "finished" };
+    assert_eq!(ours.status(run), status, "{part}");
+    let transactions = ours.total(run, "transactions");
+    let counts = Counts {
+        transactions,
+        failed: ours.total(run, "failed") + clients,
+    };
+    let of_pgbench = Ended {
+        clients: theirs.failed,
+        counts: theirs,
+    };
+    (of_pgbench, Ended { counts, clients })
+}
+
+/// Clients of each side in such a storm.
+const TERMINATED: &str = "20";
+
+fn terminations_over(cluster: &Cluster, part: &str, script: &str, times: i64) {
+    let script = script.replace("written VALUES (1)", "written VALUES (:side)");
+    let mut session = cluster.connect();
+    session.value("TRUNCATE written");
+    let (mut theirs, mut ours) = (Ended::default(), Ended::default());
+    while ours.clients < times {
+        let (of_pgbench, of_pgperf) = terminations_for(cluster, part, &script);
+        for (all, round) in [(&mut theirs, of_pgbench), (&mut ours, of_pgperf)] {
+            all.counts.add(&round.counts);
+            all.clients += round.clients;
+        }
+    }
+    println!("{part}: pgbench {theirs:?}, pgperf {ours:?}");
+    let difference = ours.counts.failed_percent() - theirs.counts.failed_percent();
+    let limit = f64::max(1.0, ours.counts.noise(&theirs.counts));
+    assert!(difference.abs() <= limit, "{part}: {theirs:?}, {ours:?}");
+    if part == "commit" {
+        // A client can be ended between its commit and the count.
+        for (side, ended) in [(1, &theirs), (2, &ours)] {
+            let rows = session.number(&format!("SELECT count(*) FROM written WHERE id = {side}"));
+            let counted = ended.counts.transactions;
+            assert!(
+                (counted..=counted + ended.clients).contains(&rows),
+                "{side}: {ended:?}, {rows} rows"
             );
         }
     }
-    session.expect_nothing_left("terminating clients");
-    expect_next_run(&mut session);
+}
+
+#[test]
+fn terminations_end_what_they_end_in_pgbench() {
+    let cluster = cluster();
+    for (part, script) in PARTS {
+        terminations_over(&cluster, part, script, 5);
+    }
+    cluster.connect().expect_nothing_left("terminating clients");
+    expect_next_run(&mut cluster.connect());
     cluster.expect_no_crash();
 }
 
 #[test]
-fn a_client_can_be_terminated_in_each_part() {
-    terminate_in_each_part(1);
-}
-
-#[test]
-fn a_client_can_be_terminated_at_many_moments_of_each_part() {
-    terminate_in_each_part(40);
+fn a_thousand_terminations_in_each_part_end_what_they_end_in_pgbench() {
+    let cluster = cluster();
+    for (part, script) in PARTS {
+        terminations_over(&cluster, part, script, 1000);
+    }
+    cluster.connect().expect_nothing_left("terminating clients");
+    expect_next_run(&mut cluster.connect());
+    cluster.expect_no_crash();
 }

@@ -97,11 +97,19 @@ fn a_stuck_client_can_be_terminated() {
         });
         stuck_run
     });
-    // The other clients are stuck as before: after the grace of a stop they are cancelled.
-    for StuckRun { run, .. } in &runs {
-        session.wait_for_status(*run, "failed");
-        let sqlstate = format!("SELECT sqlstate FROM pgperf.runs WHERE run_id = {run}");
-        assert_eq!(session.value(&sqlstate), "57P01");
+    // The other clients are stuck as before. A run that has not begun ends after the grace of a stop, the others on request.
+    for (stuck, StuckRun { run, .. }) in ALL.iter().zip(&runs) {
+        if let Stuck::Preparing = stuck {
+            session.wait_for_status(*run, "failed");
+        } else {
+            assert_eq!(session.status(*run), "running");
+            session.value(&format!("SELECT pgperf.stop_run({run})"));
+            session.wait_for_status(*run, "stopped");
+        }
+        let error = format!(
+            "SELECT sqlstate FROM pgperf.run_errors WHERE run_id = {run} AND client_id = 1"
+        );
+        assert_eq!(session.value(&error), "57P01");
     }
     session.expect_no_workers("the end of the runs");
 }

@@ -46,21 +46,23 @@ pub fn main() {
             None,
         )),
     };
-    slot.set(Counter::FinishedAt, clock::now());
-    slot.set_state(match end {
-        Ok(SessionEnd::Done) => ClientState::Done,
-        Ok(SessionEnd::Reconnect) => ClientState::Leaving,
+    match end {
+        Ok(end) => {
+            slot.set(Counter::FinishedAt, clock::now());
+            slot.set_state(match end {
+                SessionEnd::Done => ClientState::Done,
+                SessionEnd::Reconnect => ClientState::Leaving,
+            });
+        }
         Err(error) => {
             server::log(&format!(
                 "{} aborted: {}",
                 session_name(&launch),
                 error.message
             ));
-            let (kind, _) = slot.errors().store(&error);
-            slot.set(Counter::EndedBy, kind as u64 + 1);
-            ClientState::Aborted
+            slot.abort(&error, clock::now());
         }
-    });
+    }
     latch::wake(shared.leader());
 }
 

@@ -1,7 +1,11 @@
 //! The processes of a run's clients, as its leader sees them.
 
+use crate::pg::error::SqlError;
+use crate::pg::process::clock;
 use crate::pg::process::latch;
 use crate::pg::process::worker::{self, Worker, WorkerStatus};
+use crate::pg::server;
+use crate::run::client::client_error;
 use crate::run::client::launch::ClientLaunch;
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Phase, Shared};
@@ -89,32 +93,31 @@ impl Clients {
         self.workers.get(client).map(Worker::status)
     }
 
-    /// Notices a client that ended without reporting it. From then on it counts as ended, so that nobody waits for it.
-    /// Returns how it ended.
-    pub fn notice_death(&self) -> Option<String> {
-        // Its state is read only after the process is gone: before, it may still be reporting its end.
-        let died = |client: usize| {
+    /// Notes the error in the place of clients that ended without reporting it: they count as ended by an error, and the others go on.
+    pub fn notice_deaths(&self) {
+        for client in 0..self.workers.len() {
+            // Its state is read only after the process is gone: before, it may still be reporting its end.
             let is_gone = self.status(client) == Some(WorkerStatus::Stopped);
             let state = self.shared.slot(client).state();
             let is_told = state >= ClientState::Done || state == ClientState::Leaving;
-            (is_gone && !is_told).then_some((client, state))
-        };
-        let (client, state) = (0..self.workers.len()).find_map(died)?;
+            if is_gone && !is_told {
+                self.note_death(client, state);
+            }
+        }
+    }
+
+    /// `state` is that in which it ended.
+    fn note_death(&self, client: usize, state: ClientState) {
         let slot = self.shared.slot(client);
-        let message = match state {
-            ClientState::Absent => {
-                format!("client {client} could not connect (see the server log)")
-            }
-            ClientState::Returning => {
-                format!("client {client} could not connect again (see the server log)")
-            }
-            _ => format!(
-                "client {client} (process {}) was terminated",
-                slot.get(Counter::Pid)
-            ),
+        let how = match state {
+            ClientState::Absent => "it could not connect (see the server log)".to_owned(),
+            ClientState::Returning => "it could not connect again (see the server log)".to_owned(),
+            _ => format!("its process {} was terminated", slot.get(Counter::Pid)),
         };
-        slot.set_state(ClientState::Aborted);
-        Some(message)
+        let error = client_error(SqlError::new("57P01", &how), None);
+        slot.abort(&error, clock::now());
+        let run = self.launch.run_id;
+        server::log(&format!("pgperf run {run} client {client} aborted: {how}"));
     }
 
     /// Cancels their statements. Those of clients that still prepare are cancelled too: a lock may hold them

@@ -327,9 +327,7 @@ impl Leader {
         if let Err(error) = self.clients.restart(now) {
             self.fail_for_want_of_slots(&error);
         }
-        if let Some(message) = self.clients.notice_death() {
-            self.fail("57P01", message);
-        }
+        self.clients.notice_deaths();
         self.follow_receivers(now);
         self.follow_disturbances(now);
         self.watch_server_settings(now);

@@ -32,6 +32,10 @@ impl Leader {
     pub(super) fn await_clients(&mut self) -> bool {
         while self.end.is_none() && !self.clients.all_have_reached(ClientState::Ready) {
             self.watch(WATCH_INTERVAL);
+            // One of them cannot take part: the run does not begin.
+            if self.clients.any_aborted() {
+                self.begin_stopping();
+            }
         }
         self.end.is_none() && self.clients.all_are(ClientState::Ready)
     }

@@ -1,7 +1,7 @@
 //! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
 
 use super::errors::ErrorArea;
-use engine::{FailureKind, Outcomes, Spent, Usage};
+use engine::{ClientError, FailureKind, Outcomes, Spent, Usage};
 use measure::{COUNTERS, Histogram, Moments, index_of};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -247,6 +247,14 @@ impl Slot {
         self.add(Counter::WalRecords, usage.wal_records);
         self.add(Counter::WalFpi, usage.wal_fpi);
         self.add(Counter::WalBytes, usage.wal_bytes);
+    }
+
+    /// An error ends the client. It notes this itself, or the leader does once its process is gone.
+    pub fn abort(&self, error: &ClientError, at: u64) {
+        let (kind, _) = self.errors().store(error);
+        self.set(Counter::EndedBy, kind as u64 + 1);
+        self.set(Counter::FinishedAt, at);
+        self.set_state(ClientState::Aborted);
     }
 
     fn histogram(&self) -> &'static [AtomicU64] {
