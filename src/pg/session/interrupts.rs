@@ -5,6 +5,7 @@
 //! messages whenever it runs no statement, whatever else its process does: it waits, counts, writes to the log.
 
 use super::Session;
+use super::recovery::recover;
 use super::statement::check_for_interrupts;
 use crate::pg::error::{SqlError, caught};
 use crate::pg::process::{latch, worker};
@@ -26,7 +27,7 @@ pub(super) fn begin_message() {
     unsafe { pg_sys::QueryCancelHoldoffCount = 0 };
 }
 
-/// A message has ended, or none has begun yet. An ERROR sets the counter to zero: [`Session::recover`] calls this, too.
+/// A message has ended, or none has begun yet. An ERROR sets the counter to zero: [`recover`] calls this, too.
 #[inline]
 pub fn end_message() {
     // SAFETY: as above.
@@ -112,7 +113,7 @@ pub fn between_messages(body: impl FnOnce()) {
     .catch_others(|error| Some(caught(&error)))
     .execute();
     if let Some(error) = error {
-        Session::recover();
+        recover();
         server::log(&format!(
             "error between two statements of a client: {} ({})",
             error.message, error.sqlstate

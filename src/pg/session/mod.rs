@@ -3,7 +3,7 @@
 //! simple Query, without the protocol.
 //!
 //! A statement runs below one guard: the closures here call the server bare ([`super::raw`]) and own
-//! nothing that needs dropping, so that an ERROR may jump over them. [`Session::recover`] then does
+//! nothing that needs dropping, so that an ERROR may jump over them. [`recover`] then does
 //! what the main loop does after an error.
 
 mod commits;
@@ -12,6 +12,7 @@ pub mod parameters;
 pub mod params;
 mod pipeline;
 pub mod receiver;
+mod recovery;
 pub mod refusal;
 pub mod setting;
 mod simple_query;
@@ -19,7 +20,7 @@ mod statement;
 pub mod transport;
 
 use super::error::{SqlError, caught};
-use super::process::{clock, worker};
+use super::process::clock;
 use super::{encoding, raw};
 use commits::commit;
 pub use engine::{Completion, QueryMode};
@@ -29,14 +30,14 @@ use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
+use recovery::{recover, unwound};
 use refusal::Refusal;
 use simple_query::run_simple;
 use statement::{
     Parsed, finish_command, is_transaction_statement, parse, run_cached, run_unprepared,
 };
-use std::any::Any;
 use std::ffi::{CString, c_char};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A statement in the plan cache, as after a Parse message.
 pub struct Statement {
@@ -244,7 +245,7 @@ impl Session {
             .catch_others(|error| Err(caught(&error)))
             .execute();
         if result.is_err() {
-            Session::recover();
+            recover();
             return result;
         }
         Session::guard(|| {
@@ -309,26 +310,8 @@ impl Session {
             Ok(Err(refusal)) => SqlError::from(refusal),
             Err(panic) => unwound(panic),
         };
-        Session::recover();
+        recover();
         Err(error)
-    }
-
-    /// After an ERROR: what the main loop does before it reads the next message. As there, an ERROR of the cleanup itself is followed
-    /// by another cleanup.
-    fn recover() {
-        for _ in 0..MOST_CLEANUPS {
-            let cleaned = catch_unwind(AssertUnwindSafe(|| {
-                // SAFETY: main thread of the worker; the function owns nothing to drop.
-                unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| clean_up()) }
-            }));
-            interrupts::end_message();
-            match cleaned {
-                Ok(()) => return,
-                Err(panic) => drop(unwound(panic)),
-            }
-        }
-        // The server ends with a panic here. It is enough that this process ends, which is an abort of its own.
-        worker::exit()
     }
 
     #[inline]
@@ -343,40 +326,10 @@ impl Session {
     }
 }
 
-/// How many cleanups in a row may fail: as many errors as the server can have at a time.
-const MOST_CLEANUPS: usize = 5;
-
-/// The main loop's error branch, with interrupts held.
-///
-/// # Safety
-/// Below a guard, outside of any other; the error's data was copied and flushed by pgrx.
-unsafe fn clean_up() {
-    // SAFETY: see above.
-    unsafe {
-        pg_sys::InterruptHoldoffCount += 1;
-        interrupts::stop_all_timeouts();
-        pg_sys::QueryCancelPending = 0;
-        pg_sys::debug_query_string = std::ptr::null();
-        raw::AbortCurrentTransaction();
-        raw::PortalErrorCleanup();
-        if !pg_sys::MyReplicationSlot.is_null() {
-            raw::ReplicationSlotRelease();
-        }
-        #[cfg(not(any(feature = "pg17", feature = "pg18")))]
-        raw::ReplicationSlotCleanup();
-        #[cfg(any(feature = "pg17", feature = "pg18"))]
-        raw::ReplicationSlotCleanup(false);
-        raw::jit_reset_after_error();
-        pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
-        raw::MemoryContextReset(pg_sys::MessageContext);
-        pg_sys::InterruptHoldoffCount -= 1;
-    }
-}
-
 /// What comes before a message's work.
 ///
 /// # Safety
-/// Below the guard; `text` lives until [`leave`] or [`Session::recover`].
+/// Below the guard; `text` lives until [`leave`] or [`recover`].
 #[inline]
 unsafe fn enter(text: *const c_char, begin: impl FnOnce()) {
     // SAFETY: see above; a worker's main thread.
@@ -404,14 +357,6 @@ unsafe fn leave() {
         pg_sys::CurrentMemoryContext = pg_sys::MessageContext;
         raw::MemoryContextReset(pg_sys::MessageContext);
     }
-}
-
-/// The ERROR (or panic) behind an unwinding, in pgrx's reading.
-#[cold]
-fn unwound(panic: Box<dyn Any + Send>) -> SqlError {
-    PgTryBuilder::new(AssertUnwindSafe(|| resume_unwind(panic)))
-        .catch_others(|error| caught(&error))
-        .execute()
 }
 
 impl Statement {

@@ -7,6 +7,7 @@
 use super::commits::commit;
 use super::interrupts::{self, stop_statement_timeout};
 use super::params::Params;
+use super::recovery::recover;
 use super::refusal::Refusal;
 use super::statement::{Unprepared, run_unprepared};
 use super::{Completion, Session, Statement, to_c_string};
@@ -161,7 +162,7 @@ impl Session {
             .take()
             .is_some_and(|pipeline| pipeline.in_command)
         {
-            Session::recover();
+            recover();
         }
     }
 }
