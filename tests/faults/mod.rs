@@ -10,3 +10,4 @@ mod settings;
 mod signals;
 mod standby;
 mod taken_away;
+mod terminations;

@@ -1,4 +1,4 @@
-//! A client answers to cancels, timeouts and terminations as a session does, in each part of its cycle: begin, statement, commit,
+//! A client answers to cancels and timeouts as a session does, in each part of its cycle: begin, statement, commit,
 //! abort, idle. pgbench is the judge, in the same storm.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -26,7 +26,7 @@ const SETUP: &str = "CREATE TABLE written (id int); \
      EXCEPTION WHEN query_canceled THEN RAISE SQLSTATE '40001'; END $$";
 
 /// The parts of the cycle, each with a script that spends most of its time there.
-const PARTS: &[(&str, &str)] = &[
+pub(super) const PARTS: &[(&str, &str)] = &[
     ("begin", "BEGIN;\nEND;\n"),
     ("statement", "BEGIN;\nSELECT nap(2);\nEND;\n\\sleep 18 ms\n"),
     ("commit", "BEGIN;\nINSERT INTO written VALUES (1);\nEND;\n"),
@@ -44,7 +44,7 @@ const STORM: &str = "SELECT count(*) FILTER (WHERE application_name = 'pgbench' 
      count(*) FILTER (WHERE application_name LIKE 'pgperf run % client %' AND pg_cancel_backend(pid)) \
      FROM pg_stat_activity WHERE backend_type IN ('client backend', 'pgperf client') AND pid <> pg_backend_pid() AND random() < 0.1";
 
-fn cluster() -> Cluster {
+pub(super) fn cluster() -> Cluster {
     let cluster = Cluster::for_faults(CONF);
     cluster.run_sql(SETUP);
     cluster
@@ -52,13 +52,13 @@ fn cluster() -> Cluster {
 
 /// What came of a run of pgbench or pgperf.
 #[derive(Debug, Default)]
-struct Counts {
-    transactions: i64,
-    failed: i64,
+pub(super) struct Counts {
+    pub(super) transactions: i64,
+    pub(super) failed: i64,
 }
 
 impl Counts {
-    fn failed_percent(&self) -> f64 {
+    pub(super) fn failed_percent(&self) -> f64 {
         100.0 * self.failed as f64 / self.all()
     }
 
@@ -66,20 +66,25 @@ impl Counts {
         (self.transactions + self.failed).max(1) as f64
     }
 
-    fn add(&mut self, more: &Counts) {
+    pub(super) fn add(&mut self, more: &Counts) {
         self.transactions += more.transactions;
         self.failed += more.failed;
     }
 
     /// How far apart, in points, two percentages of one probability may lie by chance: three standard errors.
-    fn noise(&self, other: &Counts) -> f64 {
+    pub(super) fn noise(&self, other: &Counts) -> f64 {
         let together = (self.failed + other.failed) as f64 / (self.all() + other.all());
         300.0 * (together * (1.0 - together) * (1.0 / self.all() + 1.0 / other.all())).sqrt()
     }
 }
 
 /// A client of pgbench's that was aborted has failed in one transaction.
-fn by_pgbench(cluster: &Cluster, script: &str, options: &[&str], settings: &str) -> Counts {
+pub(super) fn by_pgbench(
+    cluster: &Cluster,
+    script: &str,
+    options: &[&str],
+    settings: &str,
+) -> Counts {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("script");
     std::fs::write(&file, script).expect("a script");
@@ -132,7 +137,7 @@ fn errors(session: &mut Client, run: i64) -> String {
 }
 
 /// Cancels or ends clients until it is told to stop; how many of pgbench's and of pgperf's.
-fn storm(session: &mut Client, what: &str, over: &AtomicBool) -> (i64, i64) {
+pub(super) fn storm(session: &mut Client, what: &str, over: &AtomicBool) -> (i64, i64) {
     let mut sent = (0, 0);
     while !over.load(Relaxed) {
         let rows = session.query(what, &[]).expect("a storm");
@@ -310,114 +315,4 @@ fn temporary_slots_end_with_an_error() {
     );
     assert_eq!(counts.failed, 3 * CLIENTS);
     assert_eq!(errors(&mut session, run), "22012 1");
-}
-
-/// Ends clients of both at random, most of them within two seconds, once they have begun to work.
-const TERMINATIONS: &str = "SELECT count(*) FILTER (WHERE application_name = 'pgbench' AND pg_terminate_backend(pid)), \
-     count(*) FILTER (WHERE application_name LIKE 'pgperf run % client %' AND pg_terminate_backend(pid)) \
-     FROM pg_stat_activity WHERE backend_type IN ('client backend', 'pgperf client') AND pid <> pg_backend_pid() \
-     AND backend_start < clock_timestamp() - interval '300 ms' AND random() < 0.02";
-
-/// What a storm of terminations has come to.
-#[derive(Debug, Default)]
-struct Ended {
-    counts: Counts,
-    /// Clients that were ended.
-    clients: i64,
-}
-
-/// pgbench and pgperf in the same storm of terminations. A client that is ended ends alone, with the transaction that it has begun.
-fn terminations_for(cluster: &Cluster, part: &str, script: &str) -> (Ended, Ended) {
-    let mut ours = cluster.connect();
-    let mut stormy = cluster.connect();
-    let over = AtomicBool::new(false);
-    let options = ["-c", TERMINATED, "-D", "side=1", "-T", "2"];
-    let (theirs, run) = scope(|scope| {
-        let storm = scope.spawn(|| storm(&mut stormy, TERMINATIONS, &over));
-        let theirs = scope.spawn(|| by_pgbench(cluster, script, &options, ""));
-        let script = script.replace('\'', "''");
-        let run = ours.start_run(&format!(
-            "script => '{script}', clients => {TERMINATED}, variables => '{{\"side\": 2}}', duration => '2 s', collectors => '{{}}'"
-        ));
-        ours.value(&format!("CALL pgperf.wait_run({run})"));
-        let theirs = theirs.join().expect("pgbench");
-        over.store(true, Relaxed);
-        storm.join().expect("a storm");
-        (theirs, run)
-    });
-    let of_errors = |what: &str| {
-        format!("SELECT count(*) FROM pgperf.run_errors WHERE run_id = {run} AND {what}")
-    };
-    assert_eq!(
-        ours.number(&of_errors("(sqlstate, occurrences) <> ('57P01', 1)")),
-        0,
-        "{part}"
-    );
-    let clients = ours.number(&of_errors("true"));
-    let status = if clients > 0 { "failed" } else { "finished" };
-    assert_eq!(ours.status(run), status, "{part}");
-    let transactions = ours.total(run, "transactions");
-    let counts = Counts {
-        transactions,
-        failed: ours.total(run, "failed") + clients,
-    };
-    let of_pgbench = Ended {
-        clients: theirs.failed,
-        counts: theirs,
-    };
-    (of_pgbench, Ended { counts, clients })
-}
-
-/// Clients of each side in such a storm.
-const TERMINATED: &str = "20";
-
-fn terminations_over(cluster: &Cluster, part: &str, script: &str, times: i64) {
-    let script = script.replace("written VALUES (1)", "written VALUES (:side)");
-    let mut session = cluster.connect();
-    session.value("TRUNCATE written");
-    let (mut theirs, mut ours) = (Ended::default(), Ended::default());
-    while ours.clients < times {
-        let (of_pgbench, of_pgperf) = terminations_for(cluster, part, &script);
-        for (all, round) in [(&mut theirs, of_pgbench), (&mut ours, of_pgperf)] {
-            all.counts.add(&round.counts);
-            all.clients += round.clients;
-        }
-    }
-    println!("{part}: pgbench {theirs:?}, pgperf {ours:?}");
-    let difference = ours.counts.failed_percent() - theirs.counts.failed_percent();
-    let limit = f64::max(1.0, ours.counts.noise(&theirs.counts));
-    assert!(difference.abs() <= limit, "{part}: {theirs:?}, {ours:?}");
-    if part == "commit" {
-        // A client can be ended between its commit and the count.
-        for (side, ended) in [(1, &theirs), (2, &ours)] {
-            let rows = session.number(&format!("SELECT count(*) FROM written WHERE id = {side}"));
-            let counted = ended.counts.transactions;
-            assert!(
-                (counted..=counted + ended.clients).contains(&rows),
-                "{side}: {ended:?}, {rows} rows"
-            );
-        }
-    }
-}
-
-#[test]
-fn terminations_end_what_they_end_in_pgbench() {
-    let cluster = cluster();
-    for (part, script) in PARTS {
-        terminations_over(&cluster, part, script, 5);
-    }
-    cluster.connect().expect_nothing_left("terminating clients");
-    expect_next_run(&mut cluster.connect());
-    cluster.expect_no_crash();
-}
-
-#[test]
-fn a_thousand_terminations_in_each_part_end_what_they_end_in_pgbench() {
-    let cluster = cluster();
-    for (part, script) in PARTS {
-        terminations_over(&cluster, part, script, 1000);
-    }
-    cluster.connect().expect_nothing_left("terminating clients");
-    expect_next_run(&mut cluster.connect());
-    cluster.expect_no_crash();
 }

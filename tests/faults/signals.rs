@@ -12,7 +12,7 @@ use postgres::Client;
 
 /// Has every kind of process in turn, each for a moment.
 const ALL_STAGES: &str = "'tpcb-like', clients => 4, duration => '1 h', before_sql => 'SELECT pg_sleep(0.01)', \
-     warmup => '0.03 s', sample_interval => '0.1 s', collectors => '{wal,database}'";
+     warmup => '0.03 s', sample_interval => '0.1 s', collectors => '{wal,database}', exit_on_abort => true";
 /// A run that stays before its clients.
 const BEFORE: &str = "before_sql => 'SELECT pg_sleep(600)', duration => '1 h'";
 const LOAD: &str = "SELECT pgperf.start_load('tpcb-like', scale => 2000, replace => true, limits => '{\"free_disk\": null}')";
