@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants \
+.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -32,6 +32,7 @@ test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 
 test-unit: ## tests of the pure modules, without a server
 	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results
+	@cargo test --package pgperf-mutator
 
 test-regress: ## pg_regress with a temporary instance
 	@tools/regress temp $(TESTS)
@@ -53,6 +54,9 @@ test-sanitizer: ## unit tests under the address sanitizer
 
 mutants: ## how many small changes of the pure crates their unit tests notice; takes hours
 	@tools/mutants
+
+mutants-server: ## how many small changes of the extension, in Rust and SQL, the tests near them notice (MUTANTS=60 SEED=7); a minute each
+	@tools/mutants-server
 
 soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate; nothing may grow
 	@PGPERF_SOAK_SECONDS=$${PGPERF_SOAK_SECONDS:-600} tools/integration long::soak:: --nocapture
@@ -81,7 +85,7 @@ bench: ## side by side with pgbench
 lint: ## formatting, clippy, and imports upward or in a circle
 	@tools/lint-imports
 	@cargo fmt --all --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-mutator --all-targets -- -D warnings
 	@cargo clippy --package pgperf-tests --all-targets -- -D warnings
 
 lint-sql: ## names in the install and upgrade scripts that somebody could capture, and non-ASCII characters

@@ -223,7 +223,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                     }
                 }
                 Lit::Float(float) => {
-                    let by = format!("({} * 1.1)", self.text_of(float.span()));
+                    let text = self.text_of(float.span());
+                    let by = match float.base10_parse::<f64>() {
+                        Ok(0.0) => "1.0".to_owned(),
+                        _ => format!("({text} * 1.1)"),
+                    };
                     self.replace("constant", whole.clone(), whole, &by);
                 }
                 Lit::Bool(truth) => {
