@@ -356,7 +356,6 @@ fn document_schema() -> String {
     document("docs/history.schema.json")
 }
 
-/// A run's window is its measured part.
 #[test]
 fn an_error_in_one_section_leaves_the_others() {
     let cluster = Cluster::with_pgperf(&[]);
@@ -386,6 +385,7 @@ fn an_error_in_one_section_leaves_the_others() {
     session.batch_execute("ROLLBACK").expect("the end");
 }
 
+/// A run's window is its measured part.
 #[test]
 fn a_run_names_a_window() {
     let cluster = Cluster::with_data(&[]);
