@@ -13,6 +13,7 @@ mod compare_lists;
 mod counter_resets;
 mod dashboards;
 mod deltas;
+mod figures;
 mod findings;
 mod first_samples;
 mod gaps;
