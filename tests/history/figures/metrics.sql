@@ -51,9 +51,9 @@ SELECT n.*, s.* FROM newest n, (VALUES
     (73, 21, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 10, 3, 100, 7, 13, 19, 29, 1, 1, 2, 1, 37),
     (73, 22, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 20, 5, 200, 11, 17, 23, 31, 1, 3, 4, 1, 41))
     s(queryid, userid, dbid, toplevel, role_name, database_name);
--- Called within the hour before the newest sample, and called before.
+-- Called within the hour before the newest sample, and called before. The role and the database have been renamed since.
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, role_name, database_name, calls, total_exec_time)
-SELECT n.node_id, 1990, n.taken_at - s.age, s.queryid, 10, 5, true, 'anna', 'app', 499, 503
+SELECT n.node_id, 1990, n.taken_at - s.age, s.queryid, 10, 5, true, 'miss anna', 'old app', 499, 503
 FROM newest n, (VALUES (74, interval '59 min'), (75, interval '61 min')) s(queryid, age);
 
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
@@ -81,28 +81,39 @@ SELECT n.*, s.* FROM newest n, (VALUES
 -- Of this server those relations are left out that are there no more.
 CREATE TABLE public.alpha (id integer);
 CREATE INDEX alpha_idx ON public.alpha (id);
+CREATE TABLE public.beta (id integer);
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, table_name, size_bytes,
     relpages, reltuples, n_live_tup, n_dead_tup, n_mod_since_analyze, n_ins_since_vacuum, seq_scan, seq_tup_read, idx_scan, idx_tup_read, idx_tup_fetch,
     n_tup_ins, n_tup_upd, n_tup_del, n_tup_hot_upd, n_tup_newpage_upd, vacuum_count, autovacuum_count, analyze_count, autoanalyze_count, blks_read, blks_hit)
 SELECT n.*, 'alpha'::regclass, 'public', 'alpha', 'table', NULL, 786433, 782, 783, 787, 797, 798, 799, 809, 811, 821, 822, 823, 827, 829, 839, 853, 854,
        857, 859, 860, 861, 863, 877 FROM newest n
 UNION ALL
+SELECT n.*, 'beta'::regclass, 'public', 'beta', 'table', NULL, 1319, 1320, 1323, 1321, 1327, 1328, 1329, 1361, 1367, 1373, 1374, 1375, 1381, 1399, 1409, 1423, 1424,
+       1427, 1429, 1430, 1431, 1433, 1439 FROM newest n
+UNION ALL
+SELECT n.*, 999999, 'public', 'gone', 'table', NULL, 1277, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM newest n
+UNION ALL
 SELECT n.*, 'alpha_idx'::regclass, 'public', 'alpha_idx', 'index', 'alpha', 883, 884, 885, 886, 887, 888, 889, NULL, NULL, 907, 908, NULL, 0, 0, 0, 0, 0,
        0, 0, 0, 0, 911, 919 FROM newest n;
 UPDATE pgperf.relation_history SET last_vacuum = now() - interval '3001 s', last_autovacuum = now() - interval '2003 s', last_analyze = now() - interval '1 s'
  WHERE relation_name = 'alpha';
+UPDATE pgperf.relation_history SET last_vacuum = now() - interval '4001 s', last_autovacuum = now() - interval '5003 s' WHERE relation_name = 'beta';
 
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, live_tuples,
     live_bytes, live_percent, dead_tuples, dead_bytes, dead_percent, free_bytes, free_percent, bloat_bytes, bloat_percent, leaf_density_percent,
     leaf_fragmentation_percent, deleted_pages, error_margin_percent, changes)
 SELECT n.*, s.* FROM newest n, (VALUES
     ('public', 'alpha', 'table', 'exact', 1, 2, 3, 4, 5.5, 6, 7, 8.5, 9, 10.5, 929, 37, 11.5, 12.5, 13, 2.75, 14),
-    ('public', 'alpha_idx', 'index', 'exact', 15, 16, 17, 18, 19.5, 20, 21, 22.5, 23, 24.5, 937, 41, 25.5, 26.5, 27, 1.5, 28)) s;
+    -- Nothing is known of its bloat.
+    ('public', 'beta', 'table', 'exact', 1, 2, 3, 4, 5.5, 6, 7, 8.5, 9, 10.5, NULL, 47, 11.5, 12.5, 13, 2.25, 14),
+    ('public', 'alpha_idx', 'index', 'exact', 15, 16, 17, 18, 19.5, 20, 21, 22.5, 23, 24.5, 937, 41, 25.5, 26.5, 27, 1.5, 28),
+    ('public', 'gone', 'table', 'exact', 1, 2, 3, 4, 5.5, 6, 7, 8.5, 9, 10.5, 1283, 43, 11.5, 12.5, 13, 3.5, 14)) s;
 
 INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, relation_kind, fork, usage_count, buffers, dirty, pinned)
 SELECT n.*, s.* FROM newest n, (VALUES
     ('app', 'public', 'alpha', 'table', 'main', 1, 7, 2, 1), ('app', 'public', 'beta', 'table', 'main', 1, 11, 3, 4), ('app', 'public', 'alpha', 'table', 'fsm', 5, 13, 5, 6),
-    (NULL, NULL, NULL, NULL, NULL, NULL, 19, 0, 0)) s;
+    -- Of other databases the names are not known.
+    ('second', NULL, NULL, NULL, 'main', 2, 17, 7, 8), (NULL, NULL, NULL, NULL, NULL, NULL, 19, 0, 0)) s;
 INSERT INTO pgperf.hit_curve_history (node_id, sample_id, taken_at, run_id, shared_buffers_bytes, times, hit_percent, low, high)
 SELECT n.*, s.* FROM newest n, (VALUES (NULL::bigint, 134217728, 1, 71, NULL, NULL), (NULL, 268435456, 2, 83, 79, 89)) s
 UNION ALL
@@ -146,6 +157,8 @@ SELECT n.*, s.* FROM newest n, (VALUES
     ('standby', 'west', NULL, '10.0.0.1', true, 'catchup', 1171, 1172, 1181, 1187, 20020, 20021, 21011, 22001, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2),
     ('slot', 'kept', NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'extended', 1193, 1201, 1213, 1214, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1),
     ('slot', 'decoded', 'app', NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'reserved', 1217, 1223, 1229, 1230, 1231, 1232, 1237, 1238, 1239, NULL, NULL, 1),
+    -- It has kept no WAL yet.
+    ('slot', 'fresh', NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1),
     ('subscription', 'feed', 'app', NULL, true, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1249, 1250, 1),
     ('subscription', 'lame', 'app', NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1259, 1260, 1)) s
 UNION ALL

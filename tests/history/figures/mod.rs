@@ -7,6 +7,7 @@ mod machine;
 mod metrics;
 mod parts;
 mod sections;
+mod series;
 mod windows;
 
 use postgres::GenericClient;
