@@ -1,7 +1,7 @@
 //! Findings name what was planted in a production hour, each with its object and time, and nothing else.
 
+mod conditions;
 mod hour;
-mod rules;
 
 use crate::common::runs::Runs;
 use crate::common::{Cluster, cases};

@@ -1,0 +1,22 @@
+-- idle_in_transaction of holder {n}
+-- conditions: vacuum/idle_in_transaction.sql 9
+-- also: horizon_held
+-- kind: backend
+-- at: m = 30
+-- seconds: 300
+-- age: 1000
+-- state: idle in transaction
+-- once
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid)
+SELECT node_id, sample_id, taken_at, 'app', '1000', 1 FROM tick;
+-- each
+INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, database_name, pid, name, role_name, state, since, age, catalogs_only)
+SELECT node_id, sample_id, taken_at, '{kind}', 'app', 5000 + {n}, 'holder {n}', 'app', '{state}', taken_at - {seconds} * interval '1 s', {age}, false FROM tick WHERE {at};
+
+-- rows
+-- for five minutes | 10m 1h 1d | => note, weight=8 kind=backend & at=30 & until=30: pid 50 & , role app, was idle in transaction for 00:05:00, from & fix=none | seconds = 299 => silent
+-- idle | | state = active => silent | state = idle in transaction (aborted) => note | state = idle => silent
+-- in the window | 10m 1h 1d | at = m = 0 => silent | at = m = 1 => note | at = m = 60 => note, fix=SELECT pg_terminate_backend(pid)
+-- a session | | kind = prepared transaction => silent
+-- what horizon_held reports is left to it | | seconds = 600 => silent | seconds = 599 => note | seconds = 600; age = 999 => note
+-- the state at the end | 1h | at = m IN (29, 30); seconds = (m - 20) * 60; age = 10; state = '||CASE m WHEN 30 THEN 'active' ELSE 'idle in transaction' END||' => silent | at = m IN (29, 30); seconds = (m - 20) * 60; age = 10; state = '||CASE m WHEN 30 THEN 'idle in transaction' ELSE 'active' END||' => note
