@@ -2,7 +2,7 @@
 -- forecast with a band. i numbers the samples: 0 lies before the window, 6 after it.
 CREATE TEMP TABLE cost AS
 SELECT '{node}'::uuid AS node_id, 4000 + t.i AS sample_id, '{from}'::timestamptz + t.at_s * interval '1 s' AS taken_at, t.i::bigint, t.ids::bigint
-FROM (VALUES (0, -300, 0), (1, 100, 2200), (2, 400, 4000), (3, 1000, 7500), (4, 1600, 10900), (5, 2300, 15000), (6, 3100, 99000)) t(i, at_s, ids);
+FROM (VALUES (0, -300, 0), (1, 10, 1900), (2, 400, 4000), (3, 1000, 7500), (4, 1600, 10900), (5, 2300, 15000), (6, 3100, 99000)) t(i, at_s, ids);
 -- The collectors' present intervals: a pause is late only by these.
 UPDATE pgperf.collectors SET sample_interval = CASE WHEN name IN ('wal', 'wraparound') THEN interval '4 min' END;
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, complete, outcomes)
@@ -14,4 +14,4 @@ SELECT c.node_id, c.sample_id, c.taken_at, 1, interval '4 min', c.i * 101, c.i *
 FROM cost c;
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid, multixact_age, freeze_max_age, failsafe_age,
     multixact_freeze_max_age, multixact_failsafe_age)
-SELECT node_id, sample_id, taken_at, 'app', (1000000 + ids)::text::xid8, 50000000 + i, 1000000 + 3 * ids, 70000000 + i, 200000000, 1600000000, 400000000, 1700000000 FROM cost;
+SELECT node_id, sample_id, taken_at, 'app', (1000000 + ids)::text::xid8, 50000000 + i, 1000000 + 3 * ids, 70000000 + i, 40000000, 1600000000, 400000000, 1700000000 FROM cost;

@@ -1,7 +1,9 @@
 //! Units and scope of figures. Rows are planted that have another value in every column, of two objects of each kind, among rows of other samples and of
 //! another node; what each figure must be is written by hand, with its factor. A figure or a column without an expectation fails.
 
+mod breaks;
 mod collected;
+mod lists;
 mod live_runs;
 mod machine;
 mod metrics;

@@ -234,14 +234,14 @@ pub fn planted() -> (Cluster, [(String, String); 2]) {
     (cluster, windows)
 }
 
-fn read(session: &mut Client, (from, to): &(String, String)) -> Value {
+pub fn read(session: &mut Client, (from, to): &(String, String)) -> Value {
     let text = session.value(&format!(
         "SELECT pgperf.history_json('{from}'::timestamptz, '{to}'::timestamptz)"
     ));
     serde_json::from_str(&text).expect("a document")
 }
 
-fn parts_of(session: &mut Client, document: &Value, from: &str) -> Vec<Part> {
+pub fn parts_of(session: &mut Client, document: &Value, from: &str) -> Vec<Part> {
     found(document, |moment| {
         session.float(&format!(
             "SELECT extract(epoch FROM '{moment}'::timestamptz - '{from}'::timestamptz)"

@@ -2,7 +2,7 @@
 -- the second object of a kind (x = 3) it counts three times as much. From the last sample before the window (n = 0) to the last one in it (n = 5)
 -- it counts five times as much; n = 1 and 2 lie so close together that one stands for both. z falls and y rises over the window, and both are further out around it.
 CREATE TEMP TABLE tick AS
-SELECT '{node}'::uuid AS node_id, 3000 + row_number() OVER (ORDER BY t.n) AS sample_id, '{from}'::timestamptz + t.at_s * interval '1 s' AS taken_at,
+SELECT '{node}'::uuid AS node_id, 3000 + 10 * row_number() OVER (ORDER BY t.n) AS sample_id, '{from}'::timestamptz + t.at_s * interval '1 s' AS taken_at,
        t.n::bigint, t.z::bigint, t.y::bigint, 1000000::bigint AS k
 FROM (VALUES (-2, -1920, 97, 2), (0, -480, 89, 3), (1, 602, 83, 5), (2, 608, 53, 7), (5, 2400, 31, 11), (11, 3240, 101, 1)) t(n, at_s, z, y);
 CREATE TEMP TABLE two AS SELECT x::bigint FROM (VALUES (1), (3)) t(x);
@@ -10,11 +10,12 @@ CREATE TEMP TABLE two AS SELECT x::bigint FROM (VALUES (1), (3)) t(x);
 INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, complete, outcomes)
 SELECT t.node_id, t.sample_id, t.taken_at, 1, 1, 1, 1, 1, true, (SELECT jsonb_object_agg(c.name, '{"status": "ok"}'::jsonb) FROM pgperf.collectors c) FROM tick t;
 
+-- The size is not measured by every sample: not by the last one.
 INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name, databases_mark, size_bytes, numbackends, xact_commit, xact_rollback, blks_read,
     blks_hit, tup_returned, tup_fetched, tup_inserted, tup_updated, tup_deleted, temp_files, temp_bytes, deadlocks, checksum_failures, blk_read_time,
     blk_write_time, session_time, active_time, idle_in_transaction_time, sessions, sessions_abandoned, sessions_fatal, sessions_killed,
     parallel_workers_to_launch, parallel_workers_launched, conflicts, confl_tablespace, confl_lock)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' END, 1, x * 1000 * y, x * z, k + n * x * 101, k + n * x * 103, k + n * x * 157, k + n * x * 151, k + n * x * 997,
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' END, 1, CASE WHEN n <> 5 THEN x * 1000 * y END, x * z, k + n * x * 101, k + n * x * 103, k + n * x * 157, k + n * x * 151, k + n * x * 997,
        k + n * x * 149, k + n * x * 131, k + n * x * 137, k + n * x * 139, k + n * x * 163, k + n * x * 167, k + n * x * 173, k + n * x * 181, k + n * x * 991,
        k + n * x * 983, k + n * x * 977, k + n * x * 100003, k + n * x * 200003, k + n * x * 107, k + n * x * 109, k + n * x * 113, k + n * x * 127,
        k + n * x * 191, k + n * x * 193, k + n * x * 179, k + n * x * 971, k + n * x * 967 FROM tick, two;
@@ -26,20 +27,20 @@ INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, use
     max_exec_time, plans, total_plan_time, calls, total_exec_time, exec_time_squares, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,
     temp_blks_read, temp_blks_written, shared_blk_read_time, shared_blk_write_time, wal_records, wal_fpi, wal_bytes, jit_generation_time, jit_inlining_time,
     jit_optimization_time, jit_emission_time)
-SELECT node_id, sample_id, taken_at, 10 + CASE x WHEN 1 THEN 1 ELSE 2 END, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 1 END, 'anna', CASE x WHEN 1 THEN 'app' ELSE 'second' END, 1,
+SELECT node_id, sample_id, taken_at, 10 + CASE x WHEN 1 THEN 1 ELSE 2 END, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', CASE x WHEN 1 THEN 'app' ELSE 'second' END, 1,
        1000, k + n * x * 239, k + n * x * 2011, k + n * x * 211, k + n * x * 10007, k + n * x * 941, k + n * x * 223, k + n * x * 227, k + n * x * 229, k + n * x * 937, k + n * x * 929,
        k + n * x * 7, k + n * x * 11, k + n * x * 1013, k + n * x * 919, k + n * x * 911, k + n * x * 907, k + n * x * 233, k + n * x * 13, k + n * x * 17,
        k + n * x * 19, k + n * x * 23 FROM tick, two;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, shared_blk_read_time,
     wal_bytes, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time)
-SELECT node_id, sample_id, taken_at, 13, 10, 5, false, CASE WHEN n > -2 THEN sample_id - 1 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 241, k + n * 20011, k + n * 251, k + n * 257, k + n * 263,
+SELECT node_id, sample_id, taken_at, 13, 10, 5, false, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 241, k + n * 20011, k + n * 251, k + n * 257, k + n * 263,
        k + n * 29, k + n * 31, k, k + n * 269, 0, 0, 0, 0 FROM tick
 UNION ALL
-SELECT node_id, sample_id, taken_at, 14, 10, 5, true, CASE WHEN n > 2 THEN sample_id - 1 END, 'anna', 'app', 1, 1000, 0, 0, n * 199, n * 401, n * 271, n * 277, n * 3, n * 5, n * 2, 0, n * 281,
+SELECT node_id, sample_id, taken_at, 14, 10, 5, true, CASE WHEN n > 2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, n * 199, n * 401, n * 271, n * 277, n * 3, n * 5, n * 2, 0, n * 281,
        0, 0, 0, 0 FROM tick WHERE n >= 2
 UNION ALL
-SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 1 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 283, k + n * 293, k, k, k, k, k, k, k, 0, 0, 0, 0
+SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 283, k + n * 293, k, k, k, k, k, k, k, 0, 0, 0, 0
 FROM tick WHERE n <= 0;
 INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, q, 5, taken_at, 'SELECT ' || q FROM tick, generate_series(11, 15) q WHERE n = 0;
@@ -60,6 +61,8 @@ CREATE TABLE public.alpha (id integer PRIMARY KEY, t text, u text);
 CREATE INDEX alpha_unused ON public.alpha (t);
 CREATE INDEX alpha_wide ON public.alpha (t, u);
 CREATE INDEX alpha_broken ON public.alpha (u);
+CREATE TABLE public.zeta (id integer);
+CREATE INDEX zeta_idx ON public.zeta (id);
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'alpha_broken'::regclass;
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, relations, left_out, last_oid)
 SELECT node_id, sample_id, taken_at, 0, 6, 0, 4294967000 FROM tick;
@@ -73,11 +76,15 @@ SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'alpha'::regclass::oid E
 UNION ALL
 -- pgperf's own are left out.
 SELECT node_id, sample_id, taken_at, 900002, 'pgperf', 'samples', 'table', k * 2 + n * 50021, 1, 1, 1, 50021, taken_at, taken_at, taken_at, k + n * 50021, k + n * 50021, k + n * 50021,
-       k + n * 50021, k, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k FROM tick;
+       k + n * 50021, k, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k FROM tick
+UNION ALL
+-- One to which nothing happens, and two that are scanned, of 1 MB and of a byte less.
+SELECT node_id, sample_id, taken_at, r.oid, 'public', r.name, 'table', r.size, 1, 1, 1, 0, NULL, NULL, NULL, k + n * r.scans, k + n * r.scans, k, k, k, k, k, k, k, k, k, k, k, k, k
+FROM tick, (VALUES (900003, 'still', 3000000, 0), (900004, 'limit', 1048576, 1), (900005, 'below', 1048575, 1)) r(oid, name, size, scans);
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, table_name, size_bytes, idx_scan, idx_tup_read, blks_read, blks_hit)
-SELECT t.node_id, t.sample_id, t.taken_at, i.name::regclass, 'public', i.name, 'index', 'alpha', i.size + t.n * i.growth, t.k + t.n * i.scans, t.k + t.n * i.entries, t.k + t.n * i.read, t.k + t.n * i.hit
+SELECT t.node_id, t.sample_id, t.taken_at, i.name::regclass, 'public', i.name, 'index', split_part(i.name, '_', 1), i.size + t.n * i.growth, t.k + t.n * i.scans, t.k + t.n * i.entries, t.k + t.n * i.read, t.k + t.n * i.hit
 FROM tick t, (VALUES ('alpha_pkey', 3000000, 11, 353, 359, 367, 373), ('alpha_unused', 5000000, 0, 0, 0, 0, 1), ('alpha_wide', 6000000, 0, 379, 383, 0, 1),
-    ('alpha_broken', 7000000, 0, 389, 397, 0, 1)) i(name, size, growth, scans, entries, read, hit);
+    ('alpha_broken', 7000000, 0, 389, 397, 0, 1), ('zeta_idx', 8000000, 0, 2003, 2011, 0, 1)) i(name, size, growth, scans, entries, read, hit);
 
 -- Bloat: of one before and in the window, of one before it only, of one without any.
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, live_percent, dead_bytes, dead_percent,
@@ -86,28 +93,40 @@ SELECT node_id, sample_id, taken_at, 'public', 'alpha', 'table', 'exact', 9000 +
 UNION ALL
 SELECT node_id, sample_id, taken_at, 'public', 'alpha_pkey', 'index', 'exact', 8000 + y, 1, 2, 3, y + 0.125, 4, y + 0.375, 100 * y, y + 20, y + 0.625 FROM tick WHERE n = 0
 UNION ALL
-SELECT node_id, sample_id, taken_at, 'public', 'tight', 'table', 'exact', 8000 + y, 1, 2, 3, 4, 5, 6, 0, 0, 0 FROM tick;
+SELECT node_id, sample_id, taken_at, 'public', 'tight', 'table', 'exact', 8000 + y, 1, 2, 3, 4, 5, 6, 0, 0, 0 FROM tick
+UNION ALL
+-- Measured less than a day before the window, and more.
+SELECT '{node}', 1, '{from}'::timestamptz - h.hours * interval '1 hour', 'public', h.name, 'table', 'exact', 7001, 1, 2, 3, 4, 5, 6, 199, 8, 9 FROM (VALUES ('aged', 23), ('ancient', 25)) h(name, hours);
 
--- Held for half an hour and more, for a minute, for a second less, and for an unknown time.
+-- Held for long, by two transactions of one session one after the other, and for a minute; for a second less, before the window only, and by nobody any more.
 INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, pid, name, role_name, database_name, state, since, age, catalogs_only)
 SELECT t.node_id, t.sample_id, t.taken_at, h.kind, h.pid, h.name, h.role, h.database, h.state, '{from}'::timestamptz + h.since * interval '1 s', h.age + t.n, false
-FROM tick t, (VALUES ('backend', 77, 'report', 'anna', 'app', 'idle in transaction', -600, 2000), ('prepared transaction', NULL, 'gid', 'bert', 'app', NULL, 2340, 300),
-    ('backend', 78, 'short', 'anna', 'app', 'active', 2341, 3000), ('replication slot', NULL, 'slot', NULL, NULL, NULL, NULL, 100)) h(kind, pid, name, role, database, state, since, age)
-WHERE h.since IS NULL OR '{from}'::timestamptz + h.since * interval '1 s' < t.taken_at;
+FROM tick t, (VALUES ('backend', 77, 'report', 'anna', 'app', 'idle in transaction', -600, 2000, 2), ('backend', 77, 'report', 'anna', 'app', 'active', 700, 200, 11),
+    ('prepared transaction', NULL, 'gid', 'bert', 'app', NULL, 2340, 300, 11), ('prepared transaction', NULL, 'gid 2', 'bert', 'app', NULL, 2340, 310, 11),
+    ('backend', 78, 'short', 'anna', 'app', 'active', 2341, 3000, 11), ('backend', 79, 'before', 'anna', 'app', 'active', -3000, 4000, 0),
+    ('replication slot', NULL, 'slot', NULL, NULL, NULL, NULL, 100, 11), ('replication slot', NULL, 'young', NULL, NULL, NULL, NULL, -5, 11))
+    h(kind, pid, name, role, database, state, since, age, last)
+WHERE t.n <= h.last AND (h.since IS NULL OR '{from}'::timestamptz + h.since * interval '1 s' < t.taken_at);
 
 INSERT INTO pgperf.buffer_usage_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, relation_kind, fork, usage_count, buffers, dirty, pinned)
 SELECT t.node_id, t.sample_id, t.taken_at, b.database, b.schema, b.relation, b.kind, b.fork, b.usage, b.buffers * (10 + t.n), b.dirty * (10 + t.n), 1
-FROM tick t, (VALUES ('app', 'public', 'alpha', 'table', 'main', 0, 3, 1), ('app', 'public', 'alpha', 'table', 'main', 1, 5, 2), ('app', 'public', 'alpha', 'table', 'fsm', 3, 11, 4),
-    ('app', 'public', 'alpha_pkey', 'index', 'main', 2, 7, 3), ('app', 'public', 'alpha_pkey', 'index', 'main', 4, 13, 6), ('second', NULL, NULL, NULL, 'main', 5, 17, 8),
+FROM tick t, (VALUES ('app', 'public', 'alpha', 'table', 'main', 0, 1, 0), ('app', 'public', 'alpha', 'table', 'vm', 0, 2, 1), ('app', 'public', 'alpha', 'table', 'main', 1, 2, 1),
+    ('app', 'public', 'alpha', 'table', 'fsm', 1, 3, 1), ('app', 'public', 'alpha', 'table', 'fsm', 3, 5, 2), ('app', 'public', 'alpha', 'table', 'main', 3, 6, 2),
+    ('app', 'public', 'alpha_pkey', 'index', 'main', 2, 3, 1), ('app', 'public', 'alpha_pkey', 'index', 'fsm', 2, 4, 2), ('app', 'public', 'alpha_pkey', 'index', 'main', 4, 6, 2),
+    ('app', 'public', 'alpha_pkey', 'index', 'fsm', 4, 7, 4), ('second', NULL, NULL, NULL, 'main', 5, 8, 3), ('second', NULL, NULL, NULL, 'fsm', 5, 9, 5),
     (NULL, NULL, NULL, NULL, NULL, NULL, 19, 0)) b(database, schema, relation, kind, fork, usage, buffers, dirty);
 INSERT INTO pgperf.buffer_counter_history (node_id, sample_id, taken_at, blks_hit, blks_read, buffers_checkpoint, buffers_clean, maxwritten_clean, buffers_backend, buffers_alloc, evictions, databases_mark)
 SELECT node_id, sample_id, taken_at, k + n * 863, k + n * 401, k + n * 859, k + n * 857, k + n * 853, k + n * 839, k + n * 409, k + n * 419, 1 FROM tick;
 INSERT INTO pgperf.hit_curve_history (node_id, sample_id, taken_at, run_id, shared_buffers_bytes, times, hit_percent, low, high, seconds, blks_hit, blks_read)
--- An estimate without bounds is one where nothing had to leave.
-SELECT node_id, sample_id, taken_at, NULL::bigint, 134217728, 1, 50 + y, NULL::float8, NULL::float8, 10 * n, 30 * n, 70 * n FROM tick WHERE n > 0
-UNION ALL SELECT node_id, sample_id, taken_at, NULL, 268435456, 2, 60 + y, CASE WHEN n < 5 THEN 57 + y END, CASE WHEN n < 5 THEN 64 + y END, 10 * n, 30 * n, 70 * n FROM tick WHERE n > 0
+-- An estimate without bounds is one where nothing had to leave. Of 100 n accesses 30, 20 and 450 were hits. Each row stands for 10 n seconds.
+SELECT node_id, sample_id, taken_at, NULL::bigint, 134217728, 1, 50 + y, NULL::float8, NULL::float8, 10 * abs(n), CASE n WHEN 1 THEN 30 WHEN 2 THEN 20 ELSE 450 END,
+       CASE n WHEN 1 THEN 70 WHEN 2 THEN 180 ELSE 50 END FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, NULL, 268435456, 2, 60 + y, CASE WHEN n < 5 THEN 57 + y END, CASE WHEN n < 5 THEN 64 + y END, 10 * abs(n), CASE n WHEN 1 THEN 30 WHEN 2 THEN 20 ELSE 450 END,
+       CASE n WHEN 1 THEN 70 WHEN 2 THEN 180 ELSE 50 END FROM tick
+-- A run's, one where nothing was accessed, one of which nothing can be said.
 UNION ALL SELECT node_id, sample_id, taken_at, 1, 134217728, 1, 1, 1, 1, 1000, 1000, 1000 FROM tick
-UNION ALL SELECT node_id, sample_id, taken_at, NULL, 134217728, 1, 1, NULL, NULL, 1000, 0, 0 FROM tick;
+UNION ALL SELECT node_id, sample_id, taken_at, NULL, 134217728, 1, 1, NULL, NULL, 1000, 0, 0 FROM tick
+UNION ALL SELECT node_id, sample_id, taken_at, NULL, 268435456, 2, NULL, NULL, NULL, 1000, 1000, 1000 FROM tick;
 
 INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, wal_records, wal_fpi, wal_bytes, wal_buffers_full, wal_write, wal_sync, wal_write_time_ms,
     wal_sync_time_ms, next_xid, xact_commit, redo_lsn)
@@ -115,12 +134,11 @@ SELECT node_id, sample_id, taken_at, '1/0'::pg_lsn + n * 10009, '1/0'::pg_lsn + 
        k + n * 1021, (k + n * 449)::text::xid8, k + n * 827, '1/0' FROM tick;
 -- All was read, but for the last range, of which it was half.
 INSERT INTO pgperf.wal_rmgr_history (node_id, sample_id, taken_at, start_lsn, end_lsn, resource_manager, record_type, records, record_bytes, fpi_bytes, sampled_percent)
-SELECT t.node_id, t.sample_id, t.taken_at, '0/0', '0/1', r.manager, r.type, t.n * r.records, t.n * r.bytes, t.n * r.images, CASE t.n WHEN 5 THEN 50 ELSE 100 END
-FROM tick t, (VALUES ('Heap', 'INSERT', 457, 100003, 200003), ('Heap', 'UPDATE', 461, 300007, 400009), ('Btree', 'INSERT_LEAF', 463, 500009, 60007)) r(manager, type, records, bytes, images)
-WHERE t.n >= 0;
+SELECT t.node_id, t.sample_id, t.taken_at, '0/0', '0/1', r.manager, r.type, COALESCE(NULLIF(abs(t.n), 0), 3) * r.records, COALESCE(NULLIF(abs(t.n), 0), 3) * r.bytes, COALESCE(NULLIF(abs(t.n), 0), 3) * r.images, CASE t.n WHEN 5 THEN 50 ELSE 100 END
+FROM tick t, (VALUES ('Heap', 'INSERT', 457, 100003, 200003), ('Heap', 'UPDATE', 461, 300007, 400009), ('Btree', 'INSERT_LEAF', 463, 500009, 60007)) r(manager, type, records, bytes, images);
 INSERT INTO pgperf.archiver_history (node_id, sample_id, taken_at, archive_mode, archived_count, failed_count, last_archived_wal, last_archived_time, last_failed_wal,
     last_failed_time, ready_files, oldest_ready_s, behind_bytes)
-SELECT node_id, sample_id, taken_at, 'on', k + n * 467, k + n * 479, 'file ' || n, taken_at - interval '10 s', 'lost ' || n, taken_at - interval '20 s', z, z + 0.5, 1000 * y FROM tick;
+SELECT node_id, sample_id, taken_at, 'on', k + n * 467, k + n * 479, 'file ' || 20 - n, taken_at - interval '10 s', 'lost ' || n, taken_at - interval '20 s', z, z + 0.5, 1000 * y FROM tick;
 INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time, num_timed, num_requested, num_done, restartpoints_timed,
     restartpoints_req, restartpoints_done, write_time, sync_time, buffers_written, slru_written, buffers_clean, maxwritten_clean, buffers_backend, buffers_backend_fsync, buffers_alloc)
 SELECT node_id, sample_id, taken_at, n = 2, '0/0', '0/0', taken_at, k + n * 3, k + n * 5, k + n * 487, k + n * 823, k + n * 821, k + n * 491, k + n * 1031, k + n * 1033, k + n * 499, k + n * 503,
@@ -138,7 +156,7 @@ FROM tick, (VALUES ('public', 'alpha', 7000), ('public', 'beta', 5000), ('pg_cat
 -- A slot in all samples, two standbys of one name in some, a subscription.
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, client, active, state, sync_state, sent_lag_bytes, write_lag_bytes, flush_lag_bytes, replay_lag_bytes,
     write_lag_ms, flush_lag_ms, replay_lag_ms, instance)
-SELECT node_id, sample_id, taken_at, 'standby', 'west', CASE x WHEN 1 THEN '10.0.0.1' ELSE '10.0.0.2' END, true, 'streaming ' || n, 'async ' || x, 809, 797, 787, x * 100 * z, 773, 769, x * (z + 0.5), 1
+SELECT node_id, sample_id, taken_at, 'standby', 'west', CASE x WHEN 1 THEN '10.0.0.1' ELSE '10.0.0.2' END, true, 'streaming ' || n, CASE n WHEN 5 THEN 'sync ' ELSE 'async ' END || x, 809, 797, 787, x * 100 * z, 773, 769, x * (z + 0.5), 1
 FROM tick, two WHERE x = 1 OR n <> 1;
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, active, wal_status, retained_bytes, safe_wal_size, xmin_age, catalog_xmin_age, spill_bytes, stream_bytes, total_bytes)
 SELECT node_id, sample_id, taken_at, 'slot', CASE x WHEN 1 THEN 'kept' ELSE 'decoded' END, CASE x WHEN 1 THEN n > 2 ELSE true END, CASE n WHEN 5 THEN 'extended' ELSE 'reserved' END, x * 1000 * z,
@@ -147,17 +165,25 @@ INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name
 SELECT node_id, sample_id, taken_at, 'subscription', 'feed', false, k + GREATEST(n, 1) * 569, k + n * 751 FROM tick;
 
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'Xact' ELSE 'Subtrans' END, k + n * x * 587, k + n * x * 571, k + n * x * 577, k + n * x * 593, k + n * x * 599, k + n * x * 743, k + n * x * 601 FROM tick, two;
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'Xact' ELSE 'Subtrans' END, k + n * x * 587, k + n * (4 - x) * 571, k + n * x * 577, k + n * x * 593, k + n * x * 599, k + n * x * 743, k + n * x * 601 FROM tick, two
+UNION ALL
+-- One that is only looked at.
+SELECT node_id, sample_id, taken_at, 'Notify', k, k, k, k, k + n, k + n, k + n FROM tick;
 -- Until PostgreSQL 17 with the size of an operation, from 18 on with bytes.
 INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, reads, read_bytes, read_time, writes, write_bytes, write_time, writebacks, writeback_time,
     extends, extend_bytes, extend_time, hits, evictions, reuses, fsyncs, fsync_time)
 SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'client backend' ELSE 'checkpointer' END, 'relation', CASE x WHEN 1 THEN 'normal' ELSE 'bulkwrite' END, CASE x WHEN 1 THEN 4096 END, k + n * x * 607,
        CASE x WHEN 3 THEN k + n * 613 END, k + n * x * 1039, k + n * x * 617, CASE x WHEN 3 THEN k + n * 619 END, k + n * x * 1049, k + n * x * 739, k + n * x * 733, k + n * x * 631,
-       CASE x WHEN 3 THEN k + n * 641 END, k + n * x * 727, k + n * x * 643, k + n * x * 647, k + n * x * 653, k + n * x * 659, k + n * x * 1051 FROM tick, two;
+       CASE x WHEN 3 THEN k + n * 641 END, k + n * x * 727, k + n * x * 643, k + n * x * 647, k + n * x * 653, k + n * x * 659, k + n * x * 1051 FROM tick, two
+UNION ALL
+-- One that had counted nothing before, and lacks some counts; one that has done nothing since.
+SELECT node_id, sample_id, taken_at, 'walwriter', 'relation', 'normal', 4096, n * 11, NULL, n * 13, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, n * 17, n * 19, n * 23, n * 29, n * 31 FROM tick WHERE n >= 2
+UNION ALL
+SELECT node_id, sample_id, taken_at, 'autovacuum worker', 'relation', 'vacuum', 4096, k, NULL, k, k, NULL, k, k, k, k, NULL, k, k + n, k, k, k, k FROM tick;
 
 INSERT INTO pgperf.tablespace_history (node_id, sample_id, taken_at, kind, name, location, size_bytes, file_system, file_system_bytes, free_bytes)
 SELECT t.node_id, t.sample_id, t.taken_at, s.kind, s.name, s.location, s.size * CASE t.n WHEN 0 THEN 17 ELSE t.z END, s.fs, s.total, s.free * t.z
-FROM tick t, (VALUES ('tablespace', 'pg_default', NULL, 100, 'fs1', 100000, 200), ('tablespace', 'fast', '/mnt/fast', 300, 'fs1', 100000, 200), ('WAL', 'pg_wal', '/mnt/wal', 500, 'fs2', 900000, 700))
+FROM tick t, (VALUES ('tablespace', 'pg_default', NULL, 100, 'fs1', 100000, 200), ('tablespace', 'fast', '/mnt/fast', 300, 'fs2', 900000, 700), ('WAL', 'a_wal', '/mnt/wal', 500, 'fs1', 100000, 200))
     s(kind, name, location, size, fs, total, free);
 
 INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, load_1, load_5, load_15, processes_running, processes_blocked, memory_total_bytes, memory_free_bytes,
@@ -171,11 +197,20 @@ INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device
 SELECT node_id, sample_id, taken_at, '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + n * x * 67, k + n * x, k + n * x * 71, k + n * x * 1091, k + n * x * 73,
        k + n * x, k + n * x * 79, k + n * x * 1093, k + n * x * 1097, k + n * x * 1103, k, k, k FROM tick, two;
 
+-- Another sample of the devices, between two checkpoints: neighbours are compared.
+INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors,
+    write_ticks, io_ticks, time_in_queue, discard_ios, flush_ios, flush_ticks)
+SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + 3 * x * 67, k + 3 * x, k + 3 * x * 71,
+       k + 3 * x * 1091, k + 3 * x * 73, k + 3 * x, k + 3 * x * 79, k + 3 * x * 1093, k + 3 * x * 1097, k + 3 * x * 1103, k, k, k FROM tick, two WHERE n = 2;
+INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time)
+SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', false, '0/0', '0/0', taken_at FROM tick WHERE n = 2;
+
 -- Of the first sample all are stored, then changes.
 INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, database_name, role_name, value, unit, source, pending_restart)
 SELECT t.node_id, t.sample_id, t.taken_at, s.name, s.database, s.role, s.value, s.unit, s.source, s.pending
 FROM tick t JOIN (VALUES
     (-2, 'work_mem', NULL, NULL, '4096', 'kB', 'default', false), (-2, 'jit', NULL, NULL, 'on', NULL, 'default', false), (0, 'work_mem', NULL, NULL, '5120', 'kB', 'configuration file', false),
+    (0, 'work_mem', 'app', NULL, '1024', 'kB', 'database', false), (0, 'work_mem', NULL, 'anna', '2048', 'kB', 'user', false),
     (2, 'work_mem', NULL, NULL, '6144', 'kB', 'configuration file', false), (2, 'max_connections', NULL, NULL, '300', NULL, 'configuration file', true),
     (5, 'work_mem', 'app', 'anna', '7168', 'kB', 'database user', false), (5, 'jit', NULL, NULL, NULL, NULL, 'removed', false), (11, 'jit', NULL, NULL, 'off', NULL, 'session', false))
     s(n, name, database, role, value, unit, source, pending) ON s.n = t.n;

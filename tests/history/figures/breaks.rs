@@ -1,0 +1,164 @@
+//! What a window does not count: what was reset in between, what is too short for a forecast, what the first sample of a history has.
+
+use super::parts::Part;
+use super::sections::{parts_of, planted, read};
+use super::{execute, same};
+use crate::common::runs::Runs;
+use postgres::Client;
+
+/// The first figure of that name of a table, or the first point of a chart's line.
+fn figure(parts: &[Part], place: &str, name: &str) -> Option<f64> {
+    let part = parts.iter().find(|part| part.name == place)?;
+    let (row, name) = match part.is_chart {
+        true => {
+            let end = format!(" / {name}");
+            let row = part.rows.iter().find(|row| row.name.ends_with(&end))?;
+            (row, "0")
+        }
+        false => (part.rows.first()?, name),
+    };
+    let (_, value) = row.figures.iter().find(|(column, _)| column == name)?;
+    value.parse().ok()
+}
+
+fn parts(session: &mut Client, from: &str, to: &str) -> Vec<Part> {
+    let document = read(session, &(from.to_owned(), to.to_owned()));
+    parts_of(session, &document, from)
+}
+
+/// The last sample of the window comes after a reset, of everything, past what was counted before.
+#[test]
+fn what_was_reset_in_between_is_not_counted() {
+    let (cluster, [(from, to), _]) = planted();
+    let mut session = cluster.connect();
+    for table in [
+        "database_history",
+        "checkpoint_history",
+        "slru_history",
+        "archiver_history",
+    ] {
+        session.value(&format!(
+            "UPDATE pgperf.{table} SET stats_reset = '{from}'::timestamptz + interval '700 s' WHERE taken_at = '{to}'"
+        ));
+    }
+    for table in ["host_history", "device_history"] {
+        session.value(&format!(
+            "UPDATE pgperf.{table} SET boot_id = gen_random_uuid() WHERE taken_at = '{to}'"
+        ));
+    }
+    execute(
+        &mut session,
+        &format!(
+            "UPDATE pgperf.buffer_counter_history SET databases_mark = 2 WHERE taken_at = '{to}'; \
+             UPDATE pgperf.wal_history SET wal_bytes = 1, wal_records = 1 WHERE taken_at = '{to}'"
+        ),
+    );
+    let found = parts(&mut session, &from, &to);
+    // What was counted from the sample before the window to the first in it, in 1088 s.
+    for (place, name, expected) in [
+        ("load/totals", "commits", 2.0 * 101.0),
+        ("load/totals", "seconds", 1088.0),
+        ("load/totals", "tps", 2.0 * 101.0 / 1088.0),
+        ("checkpoints/totals", "timed", 6.0),
+        ("checkpoints/totals", "apart_s", 1088.0 / 16.0),
+        ("slru/counts", "hits", 2.0 * 571.0),
+        ("wal/archive", "archived", 2.0 * 467.0),
+        ("wal/archive", "failed", 2.0 * 479.0),
+        ("wal/totals", "records", 2.0 * 421.0),
+        ("host/totals", "major_faults", 2.0 * 1069.0),
+        ("host/totals", "switches_per_s", 2.0 * 719.0 / 1088.0),
+        // Positions go on.
+        ("wal/totals", "lsn_bytes", 5.0 * 10009.0),
+    ] {
+        let value = figure(&found, place, name);
+        assert!(
+            value.is_some_and(|value| same(value, expected)),
+            "{place} {name}: {value:?}, {expected} expected"
+        );
+    }
+    for (place, points) in [
+        ("load/transactions", 1),
+        ("load/sessions", 1),
+        ("wal/records", 1),
+        ("wal/volume", 2),
+        ("checkpoints/written", 1),
+        ("host/cpu", 1),
+        ("devices/rates", 1),
+    ] {
+        let part = found.iter().find(|part| part.name == place).expect(place);
+        assert_eq!(part.rows[0].figures.len(), points, "{place}");
+    }
+    // Of the counters of shared buffers the others count on.
+    let buffers = found.iter().find(|part| part.name == "buffers/counters");
+    let last = |name: &str| {
+        let row = buffers
+            .expect("the chart")
+            .rows
+            .iter()
+            .find(|row| row.name.ends_with(name));
+        row.expect(name).figures[1].1.clone()
+    };
+    assert_eq!(last("blocks read"), "null");
+    assert!(
+        last("buffers allocated")
+            .parse::<f64>()
+            .is_ok_and(|value| same(value, 3.0 * 409.0 / 1792.0))
+    );
+    // Of the devices, the steps before it: that between two checkpoints lasted 592 s.
+    let phases = found
+        .iter()
+        .find(|part| part.name == "devices/phases")
+        .expect("the phases");
+    let between = phases
+        .rows
+        .iter()
+        .find(|row| row.name.contains("sda | between"))
+        .expect("a phase");
+    let seconds = between.figures.iter().find(|(name, _)| name == "seconds");
+    assert_eq!(seconds.expect("a time").1, "592");
+}
+
+#[test]
+fn short_windows_and_the_first_sample_tell_no_more_than_they_know() {
+    let (cluster, [one, two]) = planted();
+    let mut session = cluster.connect();
+    let mut at = |from: &str, seconds: i64| {
+        session.value(&format!(
+            "SELECT '{from}'::timestamptz + interval '{seconds} s'"
+        ))
+    };
+    let times = [
+        at(&one.0, 1000),
+        at(&one.0, -2000),
+        at(&two.0, 1100),
+        at(&two.0, 1700),
+    ];
+    let mut session = cluster.connect();
+
+    // How long the room lasts: from half an hour on.
+    let short = parts(&mut session, &one.0, &times[0]);
+    assert_eq!(figure(&short, "tablespaces/file_systems", "left_s"), None);
+    assert!(
+        figure(&short, "tablespaces/file_systems", "lost_bytes").is_some_and(|lost| lost > 0.0)
+    );
+    // A band needs four rates.
+    let three = parts(&mut session, &two.0, &times[2]);
+    assert_eq!(figure(&three, "wraparound/forecast", "left_low_s"), None);
+    let four = parts(&mut session, &two.0, &times[3]);
+    let last = |parts: &[Part], name: &str| {
+        let forecast = parts.iter().find(|part| part.name == "wraparound/forecast");
+        let row = forecast.expect("a forecast").rows.last().expect("a row");
+        row.figures.iter().any(|(column, _)| column == name)
+    };
+    assert!(last(&four, "left_low_s") && last(&four, "left_s"));
+    assert!(!last(&three, "left_low_s") && last(&three, "left_s"));
+    // The first sample of a history has all settings: none of them has changed.
+    let first = parts(&mut session, &times[1], &one.1);
+    let changes = first
+        .iter()
+        .find(|part| part.name == "settings/changes")
+        .expect("changes");
+    let names: Vec<&str> = changes.rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names.len(), 7, "{names:?}");
+    assert!(names[0].contains("work_mem |"), "{names:?}");
+}
