@@ -10,6 +10,7 @@ mod metrics;
 mod parts;
 mod sections;
 mod series;
+mod shown;
 mod windows;
 
 use postgres::GenericClient;
