@@ -15,6 +15,7 @@ mod limits;
 mod loops;
 mod own_share;
 mod pacing;
+mod pairs;
 mod plans;
 mod reconnect;
 mod repeated_searches;
