@@ -13,6 +13,7 @@ mod failing_scripts;
 mod find_rate;
 mod limits;
 mod loops;
+mod occurrences;
 mod own_share;
 mod pacing;
 mod pairs;
