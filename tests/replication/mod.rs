@@ -6,3 +6,4 @@ mod drain;
 mod kinds;
 mod publication;
 mod receivers;
+mod second_receiver;
