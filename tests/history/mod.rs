@@ -34,4 +34,6 @@ mod sampler;
 mod shared_relations;
 mod slru;
 mod statements;
+mod twin_nodes;
+mod twins;
 mod windows;
