@@ -94,6 +94,47 @@ fn every_transaction_of_an_interval_is_of_its_side() {
     assert_eq!(settings, r#"{"turns.side": ["A", "B"]}"#);
 }
 
+/// A client that is held in a statement when a turn begins follows when that ends: until then the interval is nobody's.
+#[test]
+fn an_interval_has_a_side_once_all_clients_have_followed() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    session
+        .batch_execute(
+            "CREATE UNLOGGED TABLE held (side text, began timestamptz, ended timestamptz); \
+             CREATE FUNCTION hold(seconds float8) RETURNS void LANGUAGE plpgsql AS $$ \
+             DECLARE began timestamptz := clock_timestamp(); BEGIN PERFORM pg_sleep(seconds); \
+             INSERT INTO held VALUES (current_setting('turns.side'), began, clock_timestamp()); END $$",
+        )
+        .expect("a function");
+    let run = session.start_run(
+        r#"script => E'\\set held CASE WHEN :client_id = 0 THEN 0.45 ELSE 0.01 END\nSELECT hold(:held);', clients => 2, duration => '1 h',
+           sample_interval => '0.1 s', alternate => '{"turns.side": ["A", "B"]}', alternate_every => '0.8 s', settle => '0.05 s'"#,
+    );
+    await_turn(&mut session, run, 4);
+    stop(&mut session, run);
+    expect_order(&mut session, run, 0.8);
+    let both = format!(
+        "SELECT count(DISTINCT side) FROM pgperf.run_intervals WHERE run_id = {run} AND side IS NOT NULL"
+    );
+    assert_eq!(session.number(&both), 2);
+    // Where an interval begins is known to a few milliseconds by this clock.
+    let begins = format!(
+        "(SELECT turn_no, min(started_at) AS at FROM pgperf.run_intervals WHERE run_id = {run} AND turn_no > 0 GROUP BY turn_no)"
+    );
+    let held = format!(
+        "SELECT count(*) FROM held h JOIN {begins} t ON h.began < t.at AND h.ended > t.at + interval '0.15 s'"
+    );
+    assert!(session.number(&held) > 0, "no client was held");
+    let strays = session.value(&format!(
+        "SELECT string_agg(format('%s %s: %s until %s', i.turn_no, i.side, h.side, h.ended - i.started_at), ', ') \
+         FROM pgperf.run_intervals i JOIN held h \
+            ON h.began < i.started_at + i.seconds * interval '1 s' - interval '30 ms' AND h.ended > i.started_at + interval '30 ms' \
+         WHERE i.run_id = {run} AND h.side <> i.side"
+    ));
+    assert_eq!(strays, "");
+}
+
 #[test]
 fn clients_that_wait_or_get_new_sessions_follow() {
     let cluster = Cluster::for_scripts(&[]);
