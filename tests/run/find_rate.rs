@@ -3,6 +3,9 @@
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
 
 #[test]
 fn what_cannot_be_searched_is_refused_before_anything_starts() {
@@ -197,4 +200,48 @@ fn the_highest_rate_that_is_allowed_may_hold() {
         session.value(&format!("SELECT concat_ws(' ', status, rate, rate_high) FROM pgperf.rate_searches WHERE run_id = {run}")),
         "max_rate holds 20"
     );
+}
+
+/// The settling is bad until a moment before its end, so that the interval in which it ends is bad, too; and somebody else deletes rows of
+/// pgperf's own tables. Neither says anything about the rate.
+#[test]
+fn neither_the_settling_nor_pgperf_s_own_rows_decide() {
+    let cluster = Cluster::for_scripts(&["autovacuum = off"]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE began (at timestamptz DEFAULT clock_timestamp())");
+    let over = AtomicBool::new(false);
+    let run = std::thread::scope(|scope| {
+        let mut churning = cluster.connect();
+        let over = &over;
+        scope.spawn(move || {
+            while !over.load(Ordering::Relaxed) {
+                churning.value(
+                    "INSERT INTO pgperf.run_intervals (node_id, run_id, interval_no, started_at, seconds, transactions, tps) \
+                     SELECT gen_random_uuid(), -1, i, now(), 1, 1, 1 FROM generate_series(1, 100) i; \
+                     DELETE FROM pgperf.run_intervals WHERE run_id = -1; \
+                     INSERT INTO pgperf_internal.resume_points (node_id, run_id, place) SELECT gen_random_uuid(), -1, '' FROM generate_series(1, 100); \
+                     DELETE FROM pgperf_internal.resume_points WHERE run_id = -1; \
+                     SELECT pg_stat_force_next_flush()",
+                );
+                sleep(Duration::from_millis(100));
+            }
+        });
+        let run = session.number(
+            "CALL pgperf.find_rate(script => 'SELECT pg_sleep(greatest(0, 2.3 - extract(epoch FROM clock_timestamp() - at))) FROM began;', \
+             clients => 4, start_rate => 20, max_rate => 20, settle => '2.5 s', step => '5 s', max_step => '5 s', \
+             criteria => '{\"latency_max_ms\": \"<= 200\", \"dead_rows\": \"steady\"}', \
+             run_options => '{\"before_sql\": \"INSERT INTO began DEFAULT VALUES\"}')",
+        );
+        over.store(true, Ordering::Relaxed);
+        run
+    });
+    let dead = "SELECT sum(n_dead_tup) > 1000 FROM pg_stat_all_tables WHERE schemaname IN ('pgperf', 'pgperf_internal')";
+    assert_eq!(session.value(dead), "t");
+    let slow =
+        format!("SELECT max(latency_max_ms) > 1000 FROM pgperf.run_intervals WHERE run_id = {run}");
+    assert_eq!(session.value(&slow), "t");
+    let steps = format!(
+        "SELECT string_agg(concat_ws(' ', verdict, criterion), ', ') FROM pgperf.rate_search_steps WHERE run_id = {run}"
+    );
+    assert_eq!(session.value(&steps), "holds");
 }
