@@ -80,3 +80,29 @@ fn a_race_survives_a_stop_and_a_crash() {
     });
     session.expect_no_workers("stop_sweep");
 }
+
+/// What the machine does meanwhile does not always meet the same point: no two points come in the same order in all rounds that are not
+/// planned from the beginning.
+#[test]
+fn each_round_has_an_order_of_its_own() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    // Chance alone makes a point seem better than another.
+    let sweep = session.number(
+        "SELECT pgperf.find_best(settings_grid => '{\"work_mem\": [\"4MB\", \"5MB\", \"6MB\", \"7MB\"]}', \
+             script => 'SELECT pg_sleep(0.02 * random());', repetitions => 6, margin => '0%', \
+             sweep_options => '{\"transactions_per_client\": 1, \"collectors\": [], \"random_seed\": 3}')",
+    );
+    wait_for(&mut session, sweep, "finished");
+    let rounds = session.value(&format!(
+        "SELECT string_agg(points, ' ' ORDER BY repetition) FROM ( \
+             SELECT repetition, string_agg(point_no::text, '-' ORDER BY position) AS points FROM pgperf.sweep_runs \
+              WHERE sweep_id = {sweep} GROUP BY repetition) r"
+    ));
+    let changes = session.number(&format!(
+        "SELECT max(orders) FROM (SELECT count(DISTINCT a.position < b.position) AS orders FROM pgperf.sweep_runs a \
+             JOIN pgperf.sweep_runs b USING (sweep_id, repetition) \
+             WHERE sweep_id = {sweep} AND a.point_no < b.point_no AND repetition > 2 GROUP BY a.point_no, b.point_no) p"
+    ));
+    assert_eq!(changes, 2, "{rounds}");
+}

@@ -319,3 +319,41 @@ fn a_point_says_how_many_of_its_runs_were_cold() {
         assert!(text.contains("cold in 1 of 3 runs"), "{shown}");
     }
 }
+
+/// What kept the server from a value may be gone when somebody lets the sweep go on: the value is tried again.
+#[test]
+fn a_value_that_failed_is_tried_again_by_who_resumes_the_sweep() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let sweep = start_sweep(
+        &mut session,
+        "clients => '{1}', repetitions => 2, collectors => '{}', script => 'SELECT 1;', transactions_per_client => 5, run_tries => 1, \
+         settings_grid => '{\"superuser_reserved_connections\": [5]}'",
+    );
+    wait_for_need(&cluster, sweep, 5);
+    // Somebody takes the value back before the restart.
+    session.value("ALTER SYSTEM RESET superuser_reserved_connections");
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    let resume = format!("SELECT pgperf.resume_sweep({sweep})");
+    assert_eq!(session.value(&resume), "t");
+    wait_for(&mut session, sweep, "failed");
+    let points = format!(
+        "SELECT concat_ws(' ', n, failed_runs, left(error, 35)) FROM pgperf.sweep_points WHERE sweep_id = {sweep}"
+    );
+    assert_eq!(
+        session.value(&points),
+        "0 2 the server was restarted without su"
+    );
+
+    assert_eq!(session.value(&resume), "t");
+    wait_for_need(&cluster, sweep, 5);
+    drop(session);
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    assert_eq!(session.value(&resume), "t");
+    wait_for(&mut session, sweep, "finished");
+    assert_eq!(session.value(&points), "2 0");
+    assert_eq!(session.value(LINES), "");
+}
