@@ -2,9 +2,11 @@
 
 use std::process::Command;
 
-use crate::common::runs::{Runs, error_of};
-use crate::common::{Cluster, StopMode, major};
+use crate::common::runs::{PATIENCE, Runs, error_of};
+use crate::common::{Cluster, StopMode, major, wait_until};
 use postgres::Client;
+use std::thread::sleep;
+use std::time::Duration;
 
 const SHORT: &str = "'select-only', clients => 1, transactions_per_client => 1, collectors => '{}'";
 
@@ -68,6 +70,80 @@ fn cold_empties_and_warm_fills_them() {
         "SELECT count(*) FROM pgperf.report({cold}) l WHERE l LIKE 'The caches were cold before the run%'"
     );
     assert_eq!(session.number(&shown), 1);
+}
+
+/// Each kind of relation with pages of its own, and none of the server's or of pgperf.
+#[test]
+fn warm_reads_every_kind_of_relation() {
+    let cluster = Cluster::for_scripts(&["autovacuum = off"]);
+    let mut session = cluster.connect();
+    session
+        .batch_execute(
+            "CREATE TABLE wide (id int PRIMARY KEY, t text); ALTER TABLE wide ALTER t SET STORAGE EXTERNAL; \
+             INSERT INTO wide SELECT g, repeat('x', 5000) FROM generate_series(1, 300) g; \
+             CREATE MATERIALIZED VIEW seen AS SELECT g FROM generate_series(1, 5000) g; \
+             CREATE TABLE parts (id int) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (9000); \
+             INSERT INTO parts SELECT g FROM generate_series(1, 5000) g; CREATE INDEX hashed ON part USING hash (id); \
+             CREATE UNLOGGED TABLE unlogged AS SELECT g FROM generate_series(1, 5000) g; \
+             CREATE SCHEMA \"other schema\"; CREATE TABLE \"other schema\".\"a table\" AS SELECT g FROM generate_series(1, 5000) g",
+        )
+        .expect("relations");
+    cluster.restart(StopMode::Fast);
+    let mut session = cluster.connect();
+    let run = session.finish_run(
+        "script => 'SELECT 1;', transactions_per_client => 1, collectors => '{}', caches => 'warm'",
+    );
+    // Those of the tables above, their indexes, their TOAST tables and the indexes of these.
+    let relations = session.value(
+        "WITH tables AS (SELECT c.oid, c.reltoastrelid FROM pg_class c WHERE c.relkind IN ('r', 'm') \
+             AND c.relnamespace::regnamespace::text IN ('public', '\"other schema\"')), \
+         all_of_them AS (SELECT oid FROM tables UNION SELECT reltoastrelid FROM tables WHERE reltoastrelid > 0 \
+             UNION SELECT i.indexrelid FROM pg_index i JOIN tables t ON i.indrelid IN (t.oid, t.reltoastrelid)) \
+         SELECT concat_ws(' ', count(*), count(*) FILTER (WHERE cached >= pages), \
+                          string_agg(oid::regclass::text, ', ') FILTER (WHERE cached < pages)) \
+         FROM (SELECT a.oid, pg_relation_size(a.oid) / 8192 AS pages, (SELECT count(*) FROM pg_buffercache b \
+                   WHERE b.relfilenode = pg_relation_filenode(a.oid) AND b.relforknumber = 0) AS cached FROM all_of_them a) c \
+         WHERE pages > 0",
+    );
+    // Five tables, a key, a hash index, a TOAST table with its index.
+    assert_eq!(relations, "9 9");
+    let read: i64 = fact(&mut session, run, "caches.read")
+        .parse()
+        .expect("bytes");
+    let toast = "SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'wide'";
+    assert!(read > session.number(toast), "{read}");
+}
+
+/// A checkpoint that takes its time, as that of many dirty buffers does: the clients begin after it.
+#[test]
+fn a_cold_run_begins_after_its_checkpoint() {
+    let cluster = Cluster::for_runs(&[]);
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE began (redo pg_lsn)");
+    session.value("UPDATE pgbench_accounts SET abalance = 1");
+    let before = session.value("SELECT pg_current_wal_insert_lsn()");
+    let checkpointer = session
+        .number("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+        .try_into()
+        .expect("a process id");
+    cluster.signal(checkpointer, "STOP");
+    let run = session.start_run(
+        "script => 'INSERT INTO began SELECT redo_lsn FROM pg_control_checkpoint();', transactions_per_client => 1, \
+         collectors => '{}', caches => 'cold'",
+    );
+    // Whoever does not wait is done in a fraction of this time.
+    wait_until("a client", PATIENCE, || {
+        let client = format!("application_name LIKE 'pgperf run {run} client %'");
+        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE {client}");
+        session.number(&sql) == 1 || session.status(run) == "finished"
+    });
+    sleep(Duration::from_millis(400));
+    let status = session.status(run);
+    cluster.signal(checkpointer, "CONT");
+    session.wait_for_status(run, "finished");
+    assert_eq!(status, "preparing");
+    let sql = format!("SELECT count(*) FROM began WHERE redo >= '{before}'");
+    assert_eq!(session.number(&sql), 1);
 }
 
 #[test]

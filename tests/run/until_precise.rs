@@ -22,6 +22,17 @@ fn a_run_ends_as_soon_as_its_mean_is_known() {
          WHERE run_id = {run} AND m.metric = 'tps_precision_percent'"
     );
     assert_eq!(session.value(&known), "t");
+    // In percent: of a series that hardly resembles its neighbours somewhat more than by the formula for independent values, of 98 %.
+    let naive = session.float(&format!(
+        "SELECT 100 * 2.33 * stddev_samp(tps) / sqrt(count(*)) / avg(tps) FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    let told = session.float(&format!(
+        "SELECT value FROM pgperf.run_metrics WHERE run_id = {run} AND metric = 'tps_precision_percent'"
+    ));
+    assert!(
+        (naive / 3.0..naive * 30.0).contains(&told),
+        "{told} %, {naive} % if they were independent"
+    );
     // The intervals are whole, but for the one in which it ended.
     let whole = format!(
         "SELECT count(*) >= 30 AND max(interval_no) = count(*) - 1 FROM pgperf.run_intervals WHERE run_id = {run}"
