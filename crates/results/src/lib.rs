@@ -174,3 +174,5 @@ fn recognise(text: &str, pause: &mut dyn FnMut()) -> Option<Format> {
 mod described;
 #[cfg(test)]
 mod fuzz;
+#[cfg(test)]
+mod pauses;
