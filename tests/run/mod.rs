@@ -6,6 +6,7 @@ mod before_and_after;
 mod beyond_pgbench;
 mod blocked_clients;
 mod caches;
+mod canceled_calls;
 mod clients;
 mod disturbances;
 mod facts;
