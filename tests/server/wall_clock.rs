@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::clock::Clock;
 use crate::common::deltas::expect_none_below_zero;
-use crate::common::runs::{NO_BUDGET, PATIENCE, Runs, expect_next_run};
+use crate::common::runs::{AT_ONCE, NO_BUDGET, PATIENCE, Runs, expect_next_run};
 use crate::common::{Cluster, wait_until};
 use postgres::Client;
 
@@ -199,4 +199,87 @@ fn loads_and_sweeps_end_whatever_the_wall_clock_does() {
         "4 4 0"
     );
     expect_next_run(&mut session);
+}
+
+#[test]
+fn turns_and_disturbances_keep_time() {
+    let (cluster, mut session) = cluster();
+    let began = Instant::now();
+    let run = session.start_run(
+        r#"script => 'SELECT 1;', clients => 2, rate => 100, duration => '6 s', sample_interval => '0.2 s',
+           alternate => '{"turns.side": ["A", "B"]}', alternate_every => '0.5 s', settle => '0.1 s',
+           disturbances => '[{"name": "own", "sql": "SELECT count(*) FROM pg_class", "at": "0 s", "every": "1 s"}]'"#,
+    );
+    jump(&cluster, &mut session, |session| session.intervals(run));
+    session.wait_for_status(run, "finished");
+    let took = began.elapsed();
+    assert!((6.0..20.0).contains(&took.as_secs_f64()), "{took:?}");
+    // Twelve turns, and a disturbance each second. It does not sleep: the server's pg_sleep goes by the wall clock.
+    let turns = session.value(&format!(
+        "SELECT concat_ws(' ', max(turn_no) BETWEEN 10 AND 12, count(DISTINCT turn_no) BETWEEN 11 AND 13, sum(seconds) BETWEEN 5.9 AND 8) \
+         FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    assert_eq!(turns, "t t t");
+    let disturbances = session.value(&format!(
+        "SELECT concat_ws(' ', count(*) BETWEEN 5 AND 7, bool_and(status = 'done' AND abs(at_s - occurrence_no) < 0.9 AND duration_s BETWEEN 0 AND 1)) \
+         FROM pgperf.run_disturbances WHERE run_id = {run}"
+    ));
+    assert_eq!(disturbances, "t t");
+}
+
+#[test]
+fn a_changed_rate_is_answered_for() {
+    let (cluster, mut session) = cluster();
+    let run = session.start_busy_run(
+        "script => 'SELECT 1;', rate => 100, duration => '1 h', sample_interval => '0.2 s'",
+    );
+    for offset in JUMPS {
+        cluster.set_clock(offset);
+        let began = Instant::now();
+        session.value(&format!("SELECT pgperf.alter_run({run}, rate => 200)"));
+        assert!(began.elapsed() < AT_ONCE, "{offset}: {:?}", began.elapsed());
+    }
+    // Neither what is due now is left out, nor what would have been due in an hour is made up for.
+    let counted = |session: &mut Client| {
+        session.number(&format!(
+            "SELECT coalesce(sum(transactions), 0)::bigint FROM pgperf.run_intervals WHERE run_id = {run}"
+        ))
+    };
+    let (before, began) = (counted(&mut session), Instant::now());
+    session.await_intervals(run, 5);
+    let per_s = (counted(&mut session) - before) as f64 / began.elapsed().as_secs_f64();
+    assert!((50.0..800.0).contains(&per_s), "{per_s}");
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
+}
+
+#[test]
+fn a_search_for_a_rate_ends_in_its_time() {
+    let (cluster, mut session) = cluster();
+    let searching = std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let began = Instant::now();
+            cluster.connect().value(
+                "CALL pgperf.find_rate(script => 'SELECT 1;', start_rate => 50, max_rate => 100, precision_percent => 50, \
+                 max_time => '12 s', step => '5 s', max_step => '5 s', settle => '1 s')",
+            );
+            began.elapsed()
+        });
+        wait_until("the search's run", PATIENCE, || {
+            session.value("SELECT pgperf.run_status()") == "running"
+        });
+        for offset in JUMPS {
+            cluster.set_clock(offset);
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        search.join().expect("the search")
+    });
+    assert!(
+        (5.0..40.0).contains(&searching.as_secs_f64()),
+        "{searching:?}"
+    );
+    let steps = session.value(
+        "SELECT concat_ws(' ', count(*) > 0, bool_and(seconds BETWEEN 3 AND 8)) FROM pgperf.rate_search_steps",
+    );
+    assert_eq!(steps, "t t");
 }
