@@ -185,6 +185,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             received: self.runner.received,
             throttle: self.throttle.state(),
             sampling: self.log.as_ref().map(|log| log.prng),
+            logged_at: self.logged_at,
             scripts: self.runner.state(),
         }
     }
@@ -193,6 +194,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     pub fn resume(&mut self, state: Handover) {
         self.ended = state.ended;
         self.measuring = state.measuring;
+        self.logged_at = state.logged_at;
         self.throttle.resume(state.throttle, self.around.altered());
         self.scheduled |= state.throttle.revision > 0;
         if let (Some(log), Some(prng)) = (&mut self.log, state.sampling) {

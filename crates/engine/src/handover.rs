@@ -16,6 +16,9 @@ pub struct Handover {
     pub received: (u64, u64),
     pub throttle: ThrottleState,
     pub sampling: Option<Prng>,
+    /// When a failed transaction was last logged; 0: never.
+    #[serde(default)]
+    pub logged_at: u64,
     pub scripts: ScriptState,
 }
 

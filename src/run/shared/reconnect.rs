@@ -72,6 +72,7 @@ mod tests {
                 revision: 2,
             },
             sampling: Some(prng),
+            logged_at: 97,
             scripts: ScriptState {
                 choice: prng,
                 chosen: 3,

@@ -115,6 +115,29 @@ fn it_may_leave_in_the_warm_up() {
     assert_eq!((counted.warmup, counted.latencies.len()), (10, 10));
 }
 
+/// A client whose transactions all fail says so in the log as often as in one session.
+#[test]
+fn the_log_has_a_failure_now_and_then() {
+    let logged = |reconnect| {
+        let run = Run::of("UPDATE;", 20).with(|spec| {
+            spec.continue_on_error = true;
+            spec.reconnect = reconnect;
+        });
+        let mut client = run.client(|_, _| Reply::error("23505"));
+        // So late that the last time would seem to be long ago, if it was not known.
+        run.world.pass(60_000_000_000);
+        while client.run() == Ok(SessionEnd::Reconnect) {
+            let state = client.state();
+            client = run.client(|_, _| Reply::error("23505"));
+            client.resume(state);
+        }
+        assert_eq!(run.counted.borrow().failed.len(), 20);
+        run.world.logged.borrow().len()
+    };
+    assert_eq!(logged(None), 1);
+    assert_eq!(logged(Some(1)), 1);
+}
+
 #[test]
 fn after_one_transaction_each() {
     let run = Run::of("SELECT 1;", 3).with(|spec| spec.reconnect = Some(1));
