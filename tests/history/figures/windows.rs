@@ -52,6 +52,35 @@ fn a_run_s_window_begins_after_its_warm_up() {
     assert_eq!(document["window"]["samples"], inside);
 }
 
+/// The warm-up's accesses are followed, and not counted in the curve; the samples at the run's ends, from which its metrics come, have the warm-up between them.
+#[test]
+fn a_warm_up_is_in_the_metrics_of_a_run_and_not_in_its_hit_curve() {
+    let cluster = Cluster::with_data(&["shared_buffers = 16MB"]);
+    let mut session = cluster.connect();
+    // Each of its transactions writes a temporary file and reads all accounts; those that are measured read one.
+    session.value(
+        "SELECT pgperf.create_workload('sorting', script => $$SELECT count(*) FROM (SELECT filler FROM pgbench_accounts ORDER BY random()) s;$$)",
+    );
+    let run = session.finish_run(
+        "script => 'SELECT abalance FROM pgbench_accounts WHERE aid = 1;', warmup => '0.2 s', warmup_workload => 'sorting', clients => 1, \
+         transactions_per_client => 50, hit_curve => true, collectors => '{database}'",
+    );
+    assert!(session.total(run, "warmup_transactions") >= 1);
+    let of_intervals = session.number(&format!(
+        "SELECT sum(shared_blks_hit + shared_blks_read)::int8 FROM pgperf.run_intervals WHERE run_id = {run}"
+    ));
+    let of_curve = session.number(&format!(
+        "SELECT blks_hit + blks_read FROM pgperf.hit_curve_history WHERE run_id = {run} AND times = 1"
+    ));
+    // A warm-up's transaction alone reads more than a thousand blocks.
+    assert!((50..1000).contains(&of_curve), "{of_curve}");
+    assert_eq!(of_curve, of_intervals);
+    let temp_files = format!(
+        "SELECT value >= 1 FROM pgperf.run_metrics WHERE run_id = {run} AND metric = 'temp_files'"
+    );
+    assert_eq!(session.value(&temp_files), "t");
+}
+
 /// Of the resource managers of the WAL 20 are shown.
 #[test]
 fn more_is_said_of_one_row_more_than_are_shown() {
