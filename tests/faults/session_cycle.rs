@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use postgres::Client;
 
-use crate::common::aftermath::Aftermath;
 use crate::common::runs::{Runs, expect_next_run};
 use crate::common::{Cluster, cases};
 
