@@ -25,7 +25,7 @@ fn sql(expression: &str) -> String {
 }
 
 /// How a document differs from the expectations.
-fn differences(session: &mut Client, expected: &[Part], found: &[Part]) -> Vec<String> {
+pub fn differences(session: &mut Client, expected: &[Part], found: &[Part]) -> Vec<String> {
     let mut wrong = Vec::new();
     let names = |parts: &[Part]| {
         parts

@@ -1,9 +1,9 @@
--- Samples around and in a window of 40 minutes, {from} to {to}, and what each history has of them. A counter named k + n * 101 counts 101 for each n; of
+-- Samples around and in a window of 40 minutes, {from} to {to}, and what each history has of them. A counter named k + m * 101 counts 101 for each n; of
 -- the second object of a kind (x = 3) it counts three times as much. From the last sample before the window (n = 0) to the last one in it (n = 5)
 -- it counts five times as much; n = 1 and 2 lie so close together that one stands for both. z falls and y rises over the window, and both are further out around it.
 CREATE TEMP TABLE tick AS
 SELECT '{node}'::uuid AS node_id, 3000 + 10 * row_number() OVER (ORDER BY t.n) AS sample_id, '{from}'::timestamptz + t.at_s * interval '1 s' AS taken_at,
-       t.n::bigint, t.z::bigint, t.y::bigint, 1000000::bigint AS k
+       t.n::bigint, t.n::bigint + 7 AS m, t.z::bigint, t.y::bigint, 1000000::bigint AS k
 FROM (VALUES (-2, -1920, 97, 2), (0, -480, 89, 3), (1, 602, 83, 5), (2, 608, 53, 7), (5, 2400, 31, 11), (11, 3240, 101, 1)) t(n, at_s, z, y);
 CREATE TEMP TABLE two AS SELECT x::bigint FROM (VALUES (1), (3)) t(x);
 
@@ -15,32 +15,32 @@ INSERT INTO pgperf.database_history (node_id, sample_id, taken_at, database_name
     blks_hit, tup_returned, tup_fetched, tup_inserted, tup_updated, tup_deleted, temp_files, temp_bytes, deadlocks, checksum_failures, blk_read_time,
     blk_write_time, session_time, active_time, idle_in_transaction_time, sessions, sessions_abandoned, sessions_fatal, sessions_killed,
     parallel_workers_to_launch, parallel_workers_launched, conflicts, confl_tablespace, confl_lock)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' END, 1, CASE WHEN n <> 5 THEN x * 1000 * y END, x * z, k + n * x * 101, k + n * x * 103, k + n * x * 157, k + n * x * 151, k + n * x * 997,
-       k + n * x * 149, k + n * x * 131, k + n * x * 137, k + n * x * 139, k + n * x * 163, k + n * x * 167, k + n * x * 173, k + n * x * 181, k + n * x * 991,
-       k + n * x * 983, k + n * x * 977, k + n * x * 100003, k + n * x * 200003, k + n * x * 107, k + n * x * 109, k + n * x * 113, k + n * x * 127,
-       k + n * x * 191, k + n * x * 193, k + n * x * 179, k + n * x * 971, k + n * x * 967 FROM tick, two;
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' END, 1, CASE WHEN n <> 5 THEN x * 1000 * y END, x * z, k + m * x * 101, k + m * x * 103, k + m * x * 157, k + m * x * 151, k + m * x * 997,
+       k + m * x * 149, k + m * x * 131, k + m * x * 137, k + m * x * 139, k + m * x * 163, k + m * x * 167, k + m * x * 173, k + m * x * 181, k + m * x * 991,
+       k + m * x * 983, k + m * x * 977, k + m * x * 100003, k + m * x * 200003, k + m * x * 107, k + m * x * 109, k + m * x * 113, k + m * x * 127,
+       k + m * x * 191, k + m * x * 193, k + m * x * 179, k + m * x * 971, k + m * x * 967 FROM tick, two;
 
 -- Statements: 11 and 12 in all samples, 13 nested, 14 new in the window, 15 there before it only. Of all together (queryid 0) some are left out at last.
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, statements, left_out, dealloc)
-SELECT node_id, sample_id, taken_at, 0, 0, 0, true, y, CASE n WHEN 5 THEN 19 WHEN 11 THEN 23 ELSE 0 END, k + n * 197 FROM tick;
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, y, CASE n WHEN 5 THEN 19 WHEN 11 THEN 23 ELSE 0 END, k + m * 197 FROM tick;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, exec_time_squares, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,
     temp_blks_read, temp_blks_written, shared_blk_read_time, shared_blk_write_time, wal_records, wal_fpi, wal_bytes, jit_generation_time, jit_inlining_time,
     jit_optimization_time, jit_emission_time)
 SELECT node_id, sample_id, taken_at, 10 + CASE x WHEN 1 THEN 1 ELSE 2 END, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', CASE x WHEN 1 THEN 'app' ELSE 'second' END, 1,
-       1000, k + n * x * 239, k + n * x * 2011, k + n * x * 211, k + n * x * 10007, k + n * x * 941, k + n * x * 223, k + n * x * 227, k + n * x * 229, k + n * x * 937, k + n * x * 929,
-       k + n * x * 7, k + n * x * 11, k + n * x * 1013, k + n * x * 919, k + n * x * 911, k + n * x * 907, k + n * x * 233, k + n * x * 13, k + n * x * 17,
-       k + n * x * 19, k + n * x * 23 FROM tick, two;
+       1000, k + m * x * 239, k + m * x * 2011, k + m * x * 211, k + m * x * 10007, k + m * x * 941, k + m * x * 223, k + m * x * 227, k + m * x * 229, k + m * x * 937, k + m * x * 929,
+       k + m * x * 7, k + m * x * 11, k + m * x * 1013, k + m * x * 919, k + m * x * 911, k + m * x * 907, k + m * x * 233, k + m * x * 13, k + m * x * 17,
+       k + m * x * 19, k + m * x * 23 FROM tick, two;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, shared_blk_read_time,
     wal_bytes, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time)
-SELECT node_id, sample_id, taken_at, 13, 10, 5, false, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 241, k + n * 20011, k + n * 251, k + n * 257, k + n * 263,
-       k + n * 29, k + n * 31, k, k + n * 269, 0, 0, 0, 0 FROM tick
+SELECT node_id, sample_id, taken_at, 13, 10, 5, false, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + m * 241, k + m * 20011, k + m * 251, k + m * 257, k + m * 263,
+       k + m * 29, k + m * 31, k, k + m * 269, 0, 0, 0, 0 FROM tick
 UNION ALL
 SELECT node_id, sample_id, taken_at, 14, 10, 5, true, CASE WHEN n > 2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, n * 199, n * 401, n * 271, n * 277, n * 3, n * 5, n * 2, 0, n * 281,
        0, 0, 0, 0 FROM tick WHERE n >= 2
 UNION ALL
-SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + n * 283, k + n * 293, k, k, k, k, k, k, k, 0, 0, 0, 0
+SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + m * 283, k + m * 293, k, k, k, k, k, k, k, 0, 0, 0, 0
 FROM tick WHERE n <= 0;
 INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, q, 5, taken_at, 'SELECT ' || q FROM tick, generate_series(11, 15) q WHERE n = 0;
@@ -71,18 +71,18 @@ INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid,
     n_tup_hot_upd, vacuum_count, autovacuum_count, analyze_count, autoanalyze_count, blks_read, blks_hit)
 SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'alpha'::regclass::oid ELSE 900001 END, CASE x WHEN 1 THEN 'public' ELSE 'other' END, CASE x WHEN 1 THEN 'alpha' ELSE 'beta' END,
        CASE x WHEN 1 THEN 'table' ELSE 'materialized view' END, k * 2 + n * x * 1009, 887, 883, x * 1000 * y, x * z, taken_at - interval '100 s', taken_at - x * interval '50 s', taken_at,
-       k + n * x * 307, k + n * x * 311, k + n * x * 313, k + n * x * 881, k + n * x * 877, k + n * x * 317, k + n * x * 331, k + n * x * 337, k + n * x * 101, k + n * x * 2, k + n * x * 3,
-       k + n * x * 5, k + n * x * 7, k + n * x * 347, k + n * x * 349 FROM tick, two
+       k + m * x * 307, k + m * x * 311, k + m * x * 313, k + m * x * 881, k + m * x * 877, k + m * x * 317, k + m * x * 331, k + m * x * 337, k + m * x * 101, k + m * x * 2, k + m * x * 3,
+       k + m * x * 5, k + m * x * 7, k + m * x * 347, k + m * x * 349 FROM tick, two
 UNION ALL
 -- pgperf's own are left out.
-SELECT node_id, sample_id, taken_at, 900002, 'pgperf', 'samples', 'table', k * 2 + n * 50021, 1, 1, 1, 50021, taken_at, taken_at, taken_at, k + n * 50021, k + n * 50021, k + n * 50021,
-       k + n * 50021, k, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k + n * 50021, k FROM tick
+SELECT node_id, sample_id, taken_at, 900002, 'pgperf', 'samples', 'table', k * 2 + n * 50021, 1, 1, 1, 50021, taken_at, taken_at, taken_at, k + m * 50021, k + m * 50021, k + m * 50021,
+       k + m * 50021, k, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k + m * 50021, k FROM tick
 UNION ALL
 -- One to which nothing happens, and two that are scanned, of 1 MB and of a byte less.
-SELECT node_id, sample_id, taken_at, r.oid, 'public', r.name, 'table', r.size, 1, 1, 1, 0, NULL, NULL, NULL, k + n * r.scans, k + n * r.scans, k, k, k, k, k, k, k, k, k, k, k, k, k
+SELECT node_id, sample_id, taken_at, r.oid, 'public', r.name, 'table', r.size, 1, 1, 1, 0, NULL, NULL, NULL, k + m * r.scans, k + m * r.scans, k, k, k, k, k, k, k, k, k, k, k, k, k
 FROM tick, (VALUES (900003, 'still', 3000000, 0), (900004, 'limit', 1048576, 1), (900005, 'below', 1048575, 1)) r(oid, name, size, scans);
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, table_name, size_bytes, idx_scan, idx_tup_read, blks_read, blks_hit)
-SELECT t.node_id, t.sample_id, t.taken_at, i.name::regclass, 'public', i.name, 'index', split_part(i.name, '_', 1), i.size + t.n * i.growth, t.k + t.n * i.scans, t.k + t.n * i.entries, t.k + t.n * i.read, t.k + t.n * i.hit
+SELECT t.node_id, t.sample_id, t.taken_at, i.name::regclass, 'public', i.name, 'index', split_part(i.name, '_', 1), i.size + t.n * i.growth, t.k + t.m * i.scans, t.k + t.m * i.entries, t.k + t.m * i.read, t.k + t.m * i.hit
 FROM tick t, (VALUES ('alpha_pkey', 3000000, 11, 353, 359, 367, 373), ('alpha_unused', 5000000, 0, 0, 0, 0, 1), ('alpha_wide', 6000000, 0, 379, 383, 0, 1),
     ('alpha_broken', 7000000, 0, 389, 397, 0, 1), ('zeta_idx', 8000000, 0, 2003, 2011, 0, 1)) i(name, size, growth, scans, entries, read, hit);
 
@@ -116,7 +116,7 @@ FROM tick t, (VALUES ('app', 'public', 'alpha', 'table', 'main', 0, 1, 0), ('app
     ('app', 'public', 'alpha_pkey', 'index', 'fsm', 4, 7, 4), ('second', NULL, NULL, NULL, 'main', 5, 8, 3), ('second', NULL, NULL, NULL, 'fsm', 5, 9, 5),
     (NULL, NULL, NULL, NULL, NULL, NULL, 19, 0)) b(database, schema, relation, kind, fork, usage, buffers, dirty);
 INSERT INTO pgperf.buffer_counter_history (node_id, sample_id, taken_at, blks_hit, blks_read, buffers_checkpoint, buffers_clean, maxwritten_clean, buffers_backend, buffers_alloc, evictions, databases_mark)
-SELECT node_id, sample_id, taken_at, k + n * 863, k + n * 401, k + n * 859, k + n * 857, k + n * 853, k + n * 839, k + n * 409, k + n * 419, 1 FROM tick;
+SELECT node_id, sample_id, taken_at, k + m * 863, k + m * 401, k + m * 859, k + m * 857, k + m * 853, k + m * 839, k + m * 409, k + m * 419, 1 FROM tick;
 INSERT INTO pgperf.hit_curve_history (node_id, sample_id, taken_at, run_id, shared_buffers_bytes, times, hit_percent, low, high, seconds, blks_hit, blks_read)
 -- An estimate without bounds is one where nothing had to leave. Of 100 n accesses 30, 20 and 450 were hits. Each row stands for 10 n seconds.
 SELECT node_id, sample_id, taken_at, NULL::bigint, 134217728, 1, 50 + y, NULL::float8, NULL::float8, 10 * abs(n), CASE n WHEN 1 THEN 30 WHEN 2 THEN 20 ELSE 450 END,
@@ -130,27 +130,27 @@ UNION ALL SELECT node_id, sample_id, taken_at, NULL, 268435456, 2, NULL, NULL, N
 
 INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, wal_records, wal_fpi, wal_bytes, wal_buffers_full, wal_write, wal_sync, wal_write_time_ms,
     wal_sync_time_ms, next_xid, xact_commit, redo_lsn)
-SELECT node_id, sample_id, taken_at, '1/0'::pg_lsn + n * 10009, '1/0'::pg_lsn + n * 829, k + n * 421, k + n * 431, 100 * k + n * 10000019, k + n * 433, k + n * 439, k + n * 443, k + n * 1019,
-       k + n * 1021, (k + n * 449)::text::xid8, k + n * 827, '1/0' FROM tick;
+SELECT node_id, sample_id, taken_at, '1/0'::pg_lsn + n * 10009, '1/0'::pg_lsn + n * 829, k + m * 421, k + m * 431, 100 * k + m * 10000019, k + m * 433, k + m * 439, k + m * 443, k + m * 1019,
+       k + m * 1021, (k + m * 449)::text::xid8, k + m * 827, '1/0' FROM tick;
 -- All was read, but for the last range, of which it was half.
 INSERT INTO pgperf.wal_rmgr_history (node_id, sample_id, taken_at, start_lsn, end_lsn, resource_manager, record_type, records, record_bytes, fpi_bytes, sampled_percent)
 SELECT t.node_id, t.sample_id, t.taken_at, '0/0', '0/1', r.manager, r.type, COALESCE(NULLIF(abs(t.n), 0), 3) * r.records, COALESCE(NULLIF(abs(t.n), 0), 3) * r.bytes, COALESCE(NULLIF(abs(t.n), 0), 3) * r.images, CASE t.n WHEN 5 THEN 50 ELSE 100 END
 FROM tick t, (VALUES ('Heap', 'INSERT', 457, 100003, 200003), ('Heap', 'UPDATE', 461, 300007, 400009), ('Btree', 'INSERT_LEAF', 463, 500009, 60007)) r(manager, type, records, bytes, images);
 INSERT INTO pgperf.archiver_history (node_id, sample_id, taken_at, archive_mode, archived_count, failed_count, last_archived_wal, last_archived_time, last_failed_wal,
     last_failed_time, ready_files, oldest_ready_s, behind_bytes)
-SELECT node_id, sample_id, taken_at, 'on', k + n * 467, k + n * 479, 'file ' || 20 - n, taken_at - interval '10 s', 'lost ' || n, taken_at - interval '20 s', z, z + 0.5, 1000 * y FROM tick;
+SELECT node_id, sample_id, taken_at, 'on', k + m * 467, k + m * 479, 'file ' || 20 - n, taken_at - interval '10 s', 'lost ' || n, taken_at - interval '20 s', z, z + 0.5, 1000 * y FROM tick;
 INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time, num_timed, num_requested, num_done, restartpoints_timed,
     restartpoints_req, restartpoints_done, write_time, sync_time, buffers_written, slru_written, buffers_clean, maxwritten_clean, buffers_backend, buffers_backend_fsync, buffers_alloc)
-SELECT node_id, sample_id, taken_at, n = 2, '0/0', '0/0', taken_at, k + n * 3, k + n * 5, k + n * 487, k + n * 823, k + n * 821, k + n * 491, k + n * 1031, k + n * 1033, k + n * 499, k + n * 503,
-       k + n * 509, k + n * 521, k + n * 523, k + n * 541, k + n * 811 FROM tick;
+SELECT node_id, sample_id, taken_at, n = 2, '0/0', '0/0', taken_at, k + m * 3, k + m * 5, k + m * 487, k + m * 823, k + m * 821, k + m * 491, k + m * 1031, k + m * 1033, k + m * 499, k + m * 503,
+       k + m * 509, k + m * 521, k + m * 523, k + m * 541, k + m * 811 FROM tick;
 
 -- Ages at the end are those of the last complete sample.
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, schema_name, relation_name, next_xid, frozen_xid_age, next_multixid, multixact_age, horizon_age,
     freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' ELSE 'second' END, NULL, NULL, (k + n * 547)::text::xid8, x * 10000 * y, k + n * 557, x * 1000 * z, x * y, 200000000, 1600000000, 400000000, 1700000000
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'app' ELSE 'second' END, NULL, NULL, (k + m * 547)::text::xid8, x * 10000 * y, k + m * 557, x * 1000 * z, x * y, 200000000, 1600000000, 400000000, 1700000000
 FROM tick, two
 UNION ALL
-SELECT node_id, sample_id, taken_at, 'app', r.schema, r.name, (k + n * 547)::text::xid8, r.age * y, k, r.age * z, NULL, NULL, NULL, NULL, NULL
+SELECT node_id, sample_id, taken_at, 'app', r.schema, r.name, (k + m * 547)::text::xid8, r.age * y, k, r.age * z, NULL, NULL, NULL, NULL, NULL
 FROM tick, (VALUES ('public', 'alpha', 7000), ('public', 'beta', 5000), ('pg_catalog', 'pg_class', 9000), ('pgperf', 'samples', 9001)) r(schema, name, age);
 
 -- A slot in all samples, two standbys of one name in some, a subscription.
@@ -160,21 +160,21 @@ SELECT node_id, sample_id, taken_at, 'standby', 'west', CASE x WHEN 1 THEN '10.0
 FROM tick, two WHERE x = 1 OR n <> 1;
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, active, wal_status, retained_bytes, safe_wal_size, xmin_age, catalog_xmin_age, spill_bytes, stream_bytes, total_bytes)
 SELECT node_id, sample_id, taken_at, 'slot', CASE x WHEN 1 THEN 'kept' ELSE 'decoded' END, CASE x WHEN 1 THEN n > 2 ELSE true END, CASE n WHEN 5 THEN 'extended' ELSE 'reserved' END, x * 1000 * z,
-       x * 2000 * y, CASE x WHEN 1 THEN z ELSE 1 END, CASE x WHEN 1 THEN 1 ELSE 3 * z END, CASE x WHEN 3 THEN k + GREATEST(n, 1) * 563 END, k + n * 761, k + n * 757 FROM tick, two;
+       x * 2000 * y, CASE x WHEN 1 THEN z ELSE 1 END, CASE x WHEN 1 THEN 1 ELSE 3 * z END, CASE x WHEN 3 THEN k + GREATEST(n, 1) * 563 END, k + m * 761, k + m * 757 FROM tick, two;
 INSERT INTO pgperf.replication_history (node_id, sample_id, taken_at, kind, name, active, apply_error_count, sync_error_count)
-SELECT node_id, sample_id, taken_at, 'subscription', 'feed', false, k + GREATEST(n, 1) * 569, k + n * 751 FROM tick;
+SELECT node_id, sample_id, taken_at, 'subscription', 'feed', false, k + GREATEST(n, 1) * 569, k + m * 751 FROM tick;
 
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'Xact' ELSE 'Subtrans' END, k + n * x * 587, k + n * (4 - x) * 571, k + n * x * 577, k + n * x * 593, k + n * x * 599, k + n * x * 743, k + n * x * 601 FROM tick, two
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'Xact' ELSE 'Subtrans' END, k + m * x * 587, k + m * (4 - x) * 571, k + m * x * 577, k + m * x * 593, k + m * x * 599, k + m * x * 743, k + m * x * 601 FROM tick, two
 UNION ALL
 -- One that is only looked at.
 SELECT node_id, sample_id, taken_at, 'Notify', k, k, k, k, k + n, k + n, k + n FROM tick;
 -- Until PostgreSQL 17 with the size of an operation, from 18 on with bytes.
 INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, reads, read_bytes, read_time, writes, write_bytes, write_time, writebacks, writeback_time,
     extends, extend_bytes, extend_time, hits, evictions, reuses, fsyncs, fsync_time)
-SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'client backend' ELSE 'checkpointer' END, 'relation', CASE x WHEN 1 THEN 'normal' ELSE 'bulkwrite' END, CASE x WHEN 1 THEN 4096 END, k + n * x * 607,
-       CASE x WHEN 3 THEN k + n * 613 END, k + n * x * 1039, k + n * x * 617, CASE x WHEN 3 THEN k + n * 619 END, k + n * x * 1049, k + n * x * 739, k + n * x * 733, k + n * x * 631,
-       CASE x WHEN 3 THEN k + n * 641 END, k + n * x * 727, k + n * x * 643, k + n * x * 647, k + n * x * 653, k + n * x * 659, k + n * x * 1051 FROM tick, two
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'client backend' ELSE 'checkpointer' END, 'relation', CASE x WHEN 1 THEN 'normal' ELSE 'bulkwrite' END, CASE x WHEN 1 THEN 4096 END, k + m * x * 607,
+       CASE x WHEN 3 THEN k + m * 613 END, k + m * x * 1039, k + m * x * 617, CASE x WHEN 3 THEN k + m * 619 END, k + m * x * 1049, k + m * x * 739, k + m * x * 733, k + m * x * 631,
+       CASE x WHEN 3 THEN k + m * 641 END, k + m * x * 727, k + m * x * 643, k + m * x * 647, k + m * x * 653, k + m * x * 659, k + m * x * 1051 FROM tick, two
 UNION ALL
 -- One that had counted nothing before, and lacks some counts; one that has done nothing since.
 SELECT node_id, sample_id, taken_at, 'walwriter', 'relation', 'normal', 4096, n * 11, NULL, n * 13, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, n * 17, n * 19, n * 23, n * 29, n * 31 FROM tick WHERE n >= 2
@@ -191,17 +191,17 @@ INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, lo
     server_private_bytes, cpu_user_ms, cpu_nice_ms, cpu_system_ms, cpu_idle_ms, cpu_iowait_ms, cpu_irq_ms, cpu_softirq_ms, cpu_steal_ms, context_switches, forks, swap_in_pages, swap_out_pages,
     major_faults, oom_kills)
 SELECT node_id, sample_id, taken_at, '{node}', 8, z + 0.5, z + 200, z + 300, z + 400, 2 * z, 9000003, y, 1000 * y, 3000 * y, 5000 * z, 1, 2, 3, 700001, 100 * y, 3 * z, 7000 * z, k + n * n * 661,
-       k + n * 673, k + n * 677, k + n * 5003, k + n * 683, k + n * 691, k + n * 701, k + n * 709, k + n * 719, k + n * 1, k + n * 1061, k + n * 1063, k + n * 1069, k + n * 1087 FROM tick;
+       k + m * 673, k + m * 677, k + m * 5003, k + m * 683, k + m * 691, k + m * 701, k + m * 709, k + m * 719, k + m * 1, k + m * 1061, k + m * 1063, k + m * 1069, k + m * 1087 FROM tick;
 INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors,
     write_ticks, io_ticks, time_in_queue, discard_ios, flush_ios, flush_ticks)
-SELECT node_id, sample_id, taken_at, '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + n * x * 67, k + n * x, k + n * x * 71, k + n * x * 1091, k + n * x * 73,
-       k + n * x, k + n * x * 79, k + n * x * 1093, k + n * x * 1097, k + n * x * 1103, k, k, k FROM tick, two;
+SELECT node_id, sample_id, taken_at, '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + m * x * 67, k + m * x, k + m * x * 71, k + m * x * 1091, k + m * x * 73,
+       k + m * x, k + m * x * 79, k + m * x * 1093, k + m * x * 1097, k + m * x * 1103, k, k, k FROM tick, two;
 
 -- Another sample of the devices, between two checkpoints: neighbours are compared.
 INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors,
     write_ticks, io_ticks, time_in_queue, discard_ios, flush_ios, flush_ticks)
-SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + 3 * x * 67, k + 3 * x, k + 3 * x * 71,
-       k + 3 * x * 1091, k + 3 * x * 73, k + 3 * x, k + 3 * x * 79, k + 3 * x * 1093, k + 3 * x * 1097, k + 3 * x * 1103, k, k, k FROM tick, two WHERE n = 2;
+SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + 10 * x * 67, k + 10 * x, k + 10 * x * 71,
+       k + 10 * x * 1091, k + 10 * x * 73, k + 10 * x, k + 10 * x * 79, k + 10 * x * 1093, k + 10 * x * 1097, k + 10 * x * 1103, k, k, k FROM tick, two WHERE n = 2;
 INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time)
 SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', false, '0/0', '0/0', taken_at FROM tick WHERE n = 2;
 
