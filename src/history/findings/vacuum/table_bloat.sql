@@ -4,9 +4,10 @@ SELECT CASE WHEN m.bloat_percent >= 60 AND m.bloat_bytes >= 1073741824 THEN 'cri
        LEAST(99, m.bloat_percent),
        m.relation_kind, COALESCE(m.table_schema, m.schema_name), COALESCE(m.table_name, m.relation_name),
        m.taken_at, m.earlier_at, m.taken_at,
-       format('%s of its %s are bloat, %s %% (margin %s points); since %s it grew by %s',
+       format('%s of its %s are bloat, %s %%%s; since %s it grew by %s',
               pg_size_pretty(m.bloat_bytes), pg_size_pretty(m.size_bytes), round(m.bloat_percent::numeric, 1),
-              round(m.error_margin_percent::numeric, 1), to_char(m.earlier_at, 'YYYY-MM-DD HH24:MI'), pg_size_pretty(m.growth)),
+              -- Not known of a table that pgstattuple_approx has read.
+              COALESCE(' (margin ' || round(m.error_margin_percent::numeric, 1) || ' points)', ''), to_char(m.earlier_at, 'YYYY-MM-DD HH24:MI'), pg_size_pretty(m.growth)),
        jsonb_build_object('bloat_bytes', m.bloat_bytes, 'size_bytes', m.size_bytes, 'bloat_percent', round(m.bloat_percent::numeric, 1),
                           'growth_bytes', m.growth, 'margin_percent', round(m.error_margin_percent::numeric, 1), 'dead_rows', m.dead_tuples),
        format('VACUUM (ANALYZE) %I.%I', COALESCE(m.table_schema, m.schema_name), COALESCE(m.table_name, m.relation_name))
