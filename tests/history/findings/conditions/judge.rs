@@ -12,11 +12,11 @@ pub struct Judge {
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq)]
-struct Found {
-    rule: String,
-    object: String,
+pub struct Found {
+    pub rule: String,
+    pub object: String,
     /// All of it as one text: severity, weight, kind, schema, times as minutes m, evidence, figures and what mends it.
-    text: String,
+    pub text: String,
 }
 
 /// The findings of the window, as [`Found`].
@@ -25,7 +25,7 @@ const FINDINGS: &str = "\
     SELECT f.rule, COALESCE(f.object_name, ''), f.evidence,
            concat(f.severity, ' weight=', f.weight, ' kind=', f.object_kind, ' schema=', f.schema_name, ' at=', {at}, ' since=', {since}, ' until=', {until},
                   ': ', f.evidence, ' ', f.figures, ' fix=', COALESCE(f.fix_sql, 'none'))
-    FROM w, pgperf.findings(w.starts, w.ends) f ORDER BY 1, 2, 4";
+    FROM w, {findings} f ORDER BY 1, 2, 4";
 
 /// Copies of all rows, which must change nothing: of another node, or of later times. Their figures differ.
 const NOISE: &str = "\
@@ -37,6 +37,9 @@ const NOISE: &str = "\
             WHEN a.attname = 'taken_at' THEN 'h.taken_at + {by}'
             WHEN a.attname = 'relation_oid' OR a.attname = 'run_id' THEN quote_ident(a.attname)
             WHEN a.attname = 'value' THEN '''7'''
+            WHEN a.attname = 'pending_restart' THEN 'h.pending_restart'
+            WHEN a.atttypid = 'timestamptz'::regtype THEN format('h.%I + interval ''7 min''', a.attname)
+            WHEN a.atttypid = 'xid8'::regtype THEN format('(h.%I::text::int8 * 3 + 7)::text::xid8', a.attname)
             WHEN a.atttypid IN ('int8'::regtype, 'float8'::regtype) THEN format('h.%I * 3 + 7', a.attname)
             WHEN a.atttypid = 'pg_lsn'::regtype THEN format('h.%I + 777777777', a.attname)
             WHEN a.atttypid = 'bool'::regtype THEN format('NOT h.%I', a.attname)
@@ -61,27 +64,7 @@ impl Judge {
     }
 
     pub fn compare(&mut self, subject: &Subject) {
-        let mut together: Vec<(&str, Vec<(&Row, &Side)>)> = Vec::new();
-        for (i, row) in subject.rows.iter().enumerate() {
-            let is_alone = row.is_alone || !subject.has_objects();
-            // Each side of these takes as long as all of another table's, so a row has its turn in one of its windows.
-            let all = row.windows.len();
-            let left_out = if is_alone { all - cases(1, all) } else { 0 };
-            for window in row.windows.iter().cycle().skip(i).take(all - left_out) {
-                if is_alone {
-                    for side in &row.sides {
-                        self.compare_sides(subject, window, &[(row, side)]);
-                    }
-                    continue;
-                }
-                let sides = row.sides.iter().map(|side| (row, side));
-                match together.iter_mut().find(|(other, _)| other == window) {
-                    Some((_, all)) => all.extend(sides),
-                    None => together.push((window, sides.collect())),
-                }
-            }
-        }
-        for (window, sides) in together {
+        for (window, sides) in plantings(subject) {
             self.compare_sides(subject, window, &sides);
         }
         self.compare_with_noise(subject);
@@ -89,7 +72,6 @@ impl Judge {
 
     /// Sides planted at the same time, each as an object.
     fn compare_sides(&mut self, subject: &Subject, window: &str, sides: &[(&Row, &Side)]) {
-        let place = |row: &Row| format!("{}: {}, in {window}", subject.file, row.about);
         let mut transaction = self.session.transaction().unwrap();
         let found = match plant(&mut transaction, subject, window, sides) {
             Ok(()) => findings(&mut transaction),
@@ -105,90 +87,149 @@ impl Judge {
                 return;
             }
         };
-        let mut rest = found;
-        for (i, (row, side)) in sides.iter().enumerate() {
-            let object = subject.object(i + 1, side);
-            let (of_object, others): (Vec<Found>, Vec<Found>) = (rest.into_iter())
-                .partition(|found| found.rule == subject.rule && found.object == object);
-            rest = others;
-            let texts: Vec<&str> = of_object.iter().map(|found| found.text.as_str()).collect();
-            let given = &side.values;
-            match &side.severity {
-                None if texts.is_empty() => {}
-                None => self
-                    .wrong
-                    .push(format!("{}, {given:?}: not silent: {texts:?}", place(row))),
-                Some(severity) => {
-                    let is_right = |text: &&str| {
-                        text.starts_with(&format!("{severity} "))
-                            && side.texts.iter().all(|part| text.contains(part))
-                    };
-                    if texts.len() != 1 || !texts.iter().all(is_right) {
-                        let expected = side.texts.join(" & ");
-                        self.wrong.push(format!(
-                            "{}, {given:?}: not {severity}, {expected}: {texts:?}",
-                            place(row)
-                        ));
-                    }
-                }
-            }
-        }
-        rest.retain(|found| !subject.also.contains(&found.rule));
-        for found in rest {
-            self.wrong
-                .push(format!("{}, unexpected: {found:?}", place(sides[0].0)));
-        }
+        self.wrong.extend(mistakes(subject, window, sides, found));
     }
 
-    /// The first side of the first row, with copies of its rows that are not of this window.
+    /// The first side of the first row, with copies of its rows that are not of this window. Of a rule's first table.
     fn compare_with_noise(&mut self, subject: &Subject) {
+        if !subject.file.ends_with(&format!("/{}.sql", subject.rule)) {
+            return;
+        }
         let row = &subject.rows[0];
-        let side = &row.sides[0];
-        let other_node = [
-            ("{node}", "''00000000-0000-0000-0000-0000000000aa''::uuid"),
-            ("{ids}", "0"),
-            ("{by}", "interval ''0''"),
-            ("{which}", "true"),
-        ];
-        let later = [
-            ("{node}", "h.node_id"),
-            ("{ids}", "1000"),
-            (
-                "{by}",
-                "(SELECT max(t.taken_at) - min(t.taken_at) + interval ''1 s'' FROM tick t WHERE t.m >= 0)",
-            ),
-            (
-                "{which}",
-                "h.taken_at > (SELECT taken_at FROM tick WHERE m = 0)",
-            ),
-        ];
-        let other_node = ("another node's rows", filled(NOISE, &other_node));
-        let later = ("later rows", filled(NOISE, &later));
-        for (what, noise) in [other_node, later] {
-            if what == "later rows" && subject.is_about_all {
-                continue;
-            }
-            let mut transaction = self.session.transaction().unwrap();
-            let mut read = |sql: &str| {
-                transaction
-                    .batch_execute(sql)
-                    .map_err(|error| format!("{error:?}"))?;
-                findings(&mut transaction)
-            };
-            let both = read(&subject_sql(subject, "1h", &[(row, side)]))
-                .and_then(|before| Ok((before, read(&noise)?)));
-            transaction.rollback().unwrap();
-            match both {
-                Ok((before, after)) if before == after => {}
-                other => self
-                    .wrong
-                    .push(format!("{}: {what} change it: {other:?}", subject.file)),
+        let mut transaction = self.session.transaction().unwrap();
+        plant(&mut transaction, subject, "1h", &[(row, &row.sides[0])]).unwrap();
+        let before = findings(&mut transaction);
+        for (what, noise) in noises(subject) {
+            let mut savepoint = transaction.transaction().unwrap();
+            let after = savepoint
+                .batch_execute(&noise)
+                .map_err(|error| format!("{error:?}"))
+                .and_then(|()| findings(&mut savepoint));
+            savepoint.rollback().unwrap();
+            if before != after {
+                self.wrong.push(format!(
+                    "{}: {what} change it: {before:?}, {after:?}",
+                    subject.file
+                ));
             }
         }
+        transaction.rollback().unwrap();
     }
 }
 
-fn plant(
+/// What they are, and the statements that copy what was planted.
+pub fn noises(subject: &Subject) -> Vec<(&'static str, String)> {
+    let noise = |what, node, ids, by, which| {
+        let values = [
+            ("{node}", node),
+            ("{ids}", ids),
+            ("{by}", by),
+            ("{which}", which),
+        ];
+        (what, filled(NOISE, &values))
+    };
+    let other = "''00000000-0000-0000-0000-0000000000aa''::uuid";
+    let after = "(SELECT max(t.taken_at) - min(t.taken_at) + interval ''1 s'' FROM tick t)";
+    let mut noises = vec![noise(
+        "another node's newer rows",
+        other,
+        "1",
+        "interval ''0''",
+        "true",
+    )];
+    if !subject.is_about_all {
+        noises.push(noise("later rows", "h.node_id", "1000", after, "true"));
+    }
+    if subject.counts {
+        let half = "(SELECT max(t.taken_at) - min(t.taken_at) FROM tick t WHERE t.m IN (0, 1)) / 2";
+        let same = noise(
+            "a sample more, of nothing new, in each sixtieth",
+            "h.node_id",
+            "0",
+            half,
+            "true",
+        );
+        let changes = [" * 3 + 7", " + 777777777", " + interval ''7 min''"];
+        let sql = changes.iter().fold(same.1, |sql, change| {
+            sql.replace(&format!("h.%I{change}"), "h.%I")
+        });
+        noises.push((
+            same.0,
+            sql.replace("'NOT h.%I'", "'h.%I'")
+                .replace("(h.%I::text::int8 * 3 + 7)", "(h.%I)"),
+        ));
+    }
+    noises
+}
+
+/// The sides of a table that are planted at the same time, each with its row, and the window.
+pub fn plantings(subject: &Subject) -> Vec<(&str, Vec<(&Row, &Side)>)> {
+    let mut together: Vec<(&str, Vec<(&Row, &Side)>)> = Vec::new();
+    let mut alone = Vec::new();
+    for (i, row) in subject.rows.iter().enumerate() {
+        let is_alone = row.is_alone || !subject.has_objects();
+        // Each side of these takes as long as all of another table's, so a row has its turn in one of its windows.
+        let all = row.windows.len();
+        let left_out = if is_alone { all - cases(1, all) } else { 0 };
+        for window in row.windows.iter().cycle().skip(i).take(all - left_out) {
+            let sides = row.sides.iter().map(|side| (row, side));
+            if is_alone {
+                alone.extend(sides.map(|side| (window.as_str(), vec![side])));
+                continue;
+            }
+            match together.iter_mut().find(|(other, _)| other == window) {
+                Some((_, all)) => all.extend(sides),
+                None => together.push((window, sides.collect())),
+            }
+        }
+    }
+    together.extend(alone);
+    together
+}
+
+/// What differs from what is written of these sides.
+pub fn mistakes(
+    subject: &Subject,
+    window: &str,
+    sides: &[(&Row, &Side)],
+    found: Vec<Found>,
+) -> Vec<String> {
+    let place = |row: &Row| format!("{}: {}, in {window}", subject.file, row.about);
+    let mut wrong = Vec::new();
+    let mut rest = found;
+    for (i, (row, side)) in sides.iter().enumerate() {
+        let object = subject.object(i + 1, side);
+        let (of_object, others): (Vec<Found>, Vec<Found>) = (rest.into_iter())
+            .partition(|found| found.rule == subject.rule && found.object == object);
+        rest = others;
+        let texts: Vec<&str> = of_object.iter().map(|found| found.text.as_str()).collect();
+        let given = &side.values;
+        match &side.severity {
+            None if texts.is_empty() => {}
+            None => wrong.push(format!("{}, {given:?}: not silent: {texts:?}", place(row))),
+            Some(severity) => {
+                let is_right = |text: &&str| {
+                    text.starts_with(&format!("{severity} "))
+                        && side.texts.iter().all(|part| text.contains(part))
+                };
+                if texts.len() != 1 || !texts.iter().all(is_right) {
+                    let expected = side.texts.join(" & ");
+                    wrong.push(format!(
+                        "{}, {given:?}: not {severity}, {expected}: {texts:?}",
+                        place(row)
+                    ));
+                }
+            }
+        }
+    }
+    rest.retain(|found| !subject.also.contains(&found.rule));
+    for found in rest {
+        wrong.push(format!("{}, unexpected: {found:?}", place(sides[0].0)));
+    }
+    wrong
+}
+
+pub fn plant(
     transaction: &mut Transaction,
     subject: &Subject,
     window: &str,
@@ -234,18 +275,25 @@ fn milliseconds(window: &str) -> u64 {
 }
 
 fn findings(transaction: &mut Transaction) -> Result<Vec<Found>, String> {
+    read(transaction, &as_found("pgperf.findings(w.starts, w.ends)"))
+}
+
+/// The statement that reads findings as [`Found`].
+pub fn as_found(findings: &str) -> String {
     let minute = |column: &str| {
         format!(
             "round((60 * EXTRACT(epoch FROM f.{column} - w.starts) / EXTRACT(epoch FROM w.ends - w.starts)), 2)::float8"
         )
     };
-    let sql = ["at", "since", "until"]
-        .iter()
-        .fold(FINDINGS.to_owned(), |sql, column| {
-            sql.replace(&format!("{{{column}}}"), &minute(&format!("\"{column}\"")))
-        });
+    let sql = FINDINGS.replace("{findings}", findings);
+    ["at", "since", "until"].iter().fold(sql, |sql, column| {
+        sql.replace(&format!("{{{column}}}"), &minute(&format!("\"{column}\"")))
+    })
+}
+
+pub fn read(transaction: &mut Transaction, sql: &str) -> Result<Vec<Found>, String> {
     let rows = transaction
-        .query(&sql, &[])
+        .query(sql, &[])
         .map_err(|error| format!("{error:?}"))?;
     let mut found = Vec::new();
     for row in rows {

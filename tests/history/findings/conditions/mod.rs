@@ -2,10 +2,13 @@
 //!
 //! * [`table`]: how such a file is written and read;
 //! * [`judge`]: plants its rows and compares the findings with it;
-//! * [`counted`]: a new condition of a rule asks for a row.
+//! * [`counted`]: a new condition of a rule asks for a row;
+//! * [`mutants`]: whether a change of a condition is noticed by a row, with `make test-full`; [`statement`] makes the rules' statements for it.
 
 mod counted;
 mod judge;
+mod mutants;
+mod statement;
 mod table;
 
 use crate::common::Cluster;

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The head names the rule and its object, the files of the rule with the number of their conditions ([`super::counted`]), other rules that may
-//! speak of these rows (`also`), and values that stand for themselves in the SQL, in braces. Samples are those of the table `tick`: m from -120 to 60,
+//! speak of these rows (`also`), what the rule is about (see `is_about_all` and `counts`), and values that stand for themselves in the SQL, in braces. Samples are those of the table `tick`: m from -120 to 60,
 //! of which m = 1 to 60 lie in the window, each a sixtieth of it.
 //!
 //! A row: what it is about, the lengths of windows (empty: an hour), then sides: what differs from the head, and what is found of the object:
@@ -35,6 +35,8 @@ pub struct Subject {
     pub conditions: Vec<(String, usize)>,
     /// Whether what comes after the window changes the findings.
     pub is_about_all: bool,
+    /// Whether it is about cumulative counters, so that a sample between two of which nothing is new changes nothing.
+    pub counts: bool,
     pub values: Values,
     once: String,
     each: String,
@@ -92,6 +94,7 @@ impl Subject {
             also: Vec::new(),
             conditions: Vec::new(),
             is_about_all: false,
+            counts: false,
             values: Vec::new(),
             once: String::new(),
             each: String::new(),
@@ -107,7 +110,11 @@ impl Subject {
             match name {
                 "also" => subject.also = words(value),
                 "conditions" => subject.conditions = value.split(", ").map(counted).collect(),
-                "about" => subject.is_about_all = value == "all of the history",
+                "about" => match value {
+                    "all of the history" => subject.is_about_all = true,
+                    "counters" => subject.counts = true,
+                    _ => panic!("{file}: {line}"),
+                },
                 _ => subject.values.push((name.to_owned(), value.to_owned())),
             }
         }

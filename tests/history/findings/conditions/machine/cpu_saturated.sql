@@ -1,5 +1,6 @@
 -- cpu_saturated of CPU
 -- conditions: machine/cpu_saturated.sql 5, machine/source.sql 17
+-- about: counters
 -- programs: 0.9 * {ms} + 1
 -- system: 0
 -- idle: 0.1 * {ms} - 1

@@ -1,5 +1,6 @@
 -- device_saturated of disk {n}
 -- conditions: machine/device_saturated.sql 7
+-- about: counters
 -- busy: 0.9 * {ms}
 -- wait: 20
 -- queue: 2

@@ -1,5 +1,6 @@
 -- oom_kills of memory
 -- conditions: machine/oom_kills.sql 2
+-- about: counters
 -- kills: CASE WHEN m >= 30 THEN 1 ELSE 0 END
 -- boot: '00000000-0000-0000-0000-000000000001'
 INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, cpu_user_ms, cpu_nice_ms, cpu_system_ms, cpu_idle_ms, oom_kills)

@@ -1,5 +1,6 @@
 -- swapping of memory
 -- conditions: machine/swapping.sql 5
+-- about: counters
 -- into: CASE WHEN m >= 30 THEN 25600 ELSE 0 END
 -- out: CASE WHEN m >= 30 THEN 25600 ELSE 0 END
 -- boot: '00000000-0000-0000-0000-000000000001'

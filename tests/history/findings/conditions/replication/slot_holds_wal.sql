@@ -16,6 +16,7 @@ SELECT node_id, sample_id, taken_at, '{kind}', 'slot {n}', {active}, {bytes}, '{
 -- for five minutes | 10m | during = m BETWEEN 1 AND 31 => warning, since=1 until=31 | during = m BETWEEN 2 AND 31 => silent
 -- for five minutes | 1d | during = m IN (1, 2) => warning | during = m = 1 => silent
 -- a short window looks further back | 3m | during = m >= -40 => warning, until=60 | during = m >= -39 => silent | during = m >= -80; active = m <= -60 => warning | during = m >= -80; active = m <= -59 => silent
+-- but names what was seen in the window | 3m | status = lost; bytes = NULL; during = m = 0 => silent | status = lost; bytes = NULL; during = m = 1 => critical
 -- not so far | 2m | during = m >= -120; active = m <= -120 => warning
 -- who used it before the window does not matter | | during = m BETWEEN -5 AND 6; active = m <= 0 => warning, since=1
 -- since the server's own time | | inactive_since = taken_at - interval '1 minute' => warning, since=5

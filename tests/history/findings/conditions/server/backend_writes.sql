@@ -1,5 +1,6 @@
 -- backend_writes of shared_buffers
 -- conditions: server/backend_writes.sql 24
+-- about: counters
 -- writes: CASE WHEN m >= 30 THEN 131072 ELSE 0 END
 -- op_bytes: 8192
 -- bytes: NULL::bigint

@@ -1,5 +1,6 @@
 -- checksum_failures of other databases and shared catalogs
 -- conditions: server/checksum_failures.sql 11
+-- about: counters
 -- failures: 3
 -- own: 2
 -- own_at: 30

@@ -1,5 +1,6 @@
 -- hit_ratio_drop of database {n}
 -- conditions: server/hit_ratio_drop.sql 11
+-- about: counters
 -- hits: (m + 60) * 20000
 -- reads: GREATEST(m, 0) * 131072 / 60
 -- during: m >= -60

@@ -9,11 +9,12 @@
 -- source: activity
 -- other: 0
 -- other_type: IPC
+-- other_state: active
 -- other_event: BgWorkerShutdown
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'active', NULL, NULL, 1, {busy} FROM tick WHERE {looks}
 UNION ALL SELECT node_id, sample_id, taken_at, '{source}', 'client backend', '{state}', '{type}', 'transactionid', 1, {waits} FROM tick WHERE {during}
-UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'active', '{other_type}', '{other_event}', 1, {other} FROM tick WHERE {other} > 0 AND m BETWEEN 31 AND 60;
+UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', '{other_state}', '{other_type}', '{other_event}', 1, {other} FROM tick WHERE {other} > 0 AND m BETWEEN 31 AND 60;
 
 -- rows
 -- half a session on average | 10m 1h 1d | => warning, weight=133 kind=server & at=30 since=1 until=30: 0.50 sessions waited for locks on average, 33 % of database time, at most 1 at once; most for a lock of type transactionid | during = m BETWEEN 1 AND 29 => silent
@@ -27,4 +28,5 @@ UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', 'ac
 -- in the window | 10m 1h 1d | during = m BETWEEN -29 AND 0 => silent | during = m BETWEEN 31 AND 60 => warning, since=31
 -- who waits for a run to end does not work | | other = 10 => warning, 33 % | other = 10; other_event = BgworkerShutdown => warning, 33 % | other = 10; other_event = BgWorkerStartup => silent
 -- most: for this kind of lock | | other = 1; other_type = Lock; other_event = relation; during = m BETWEEN 1 AND 31 => warning | other = 2; other_type = LWLock; other_event = relation; during = m BETWEEN 1 AND 45 => warning, 27 %
+-- who is idle waits for nothing | | other = 10; other_type = Client; other_event = ClientRead; other_state = idle => warning, 33 % | other = 5; other_type = Lock; other_event = relation; other_state = idle in transaction => warning
 -- of several days some samples | 3d | looks = m % 3 = 2 AND m > 0; during = m % 3 = 2 AND m BETWEEN 1 AND 30; waits = 5 => critical, at=29 since=2 | looks = m % 3 = 1 AND m > 0; during = m % 3 = 1 AND m BETWEEN 1 AND 30; waits = 5 => silent

@@ -1,5 +1,6 @@
 -- rollbacks of database {n}
 -- conditions: server/rollbacks.sql 11
+-- about: counters
 -- before_c: 0
 -- before_r: 0
 -- c: 1900

@@ -1,5 +1,6 @@
 -- temp_files of database {n}
 -- conditions: statements/temp_files.sql 21
+-- about: counters
 -- database: 'database {n}'
 -- bytes: GREATEST(m, 0) * 1073741824 / 60
 -- files: GREATEST(m, 0)

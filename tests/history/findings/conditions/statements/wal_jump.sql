@@ -1,5 +1,6 @@
 -- wal_jump of {as}
 -- conditions: statements/wal_jump.sql 76, statements/source.sql 60
+-- about: counters
 -- also: new_statement
 -- as: 3
 -- rate: 1048576

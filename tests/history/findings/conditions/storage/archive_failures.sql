@@ -16,7 +16,7 @@ SELECT node_id, sample_id, taken_at, '{mode}', 1, {count}, '00000001000000000000
 -- seen in the window | | during = m = 0 => silent | during = m = 60 => warning | during = m = 1; failed = taken_at => warning, at=1
 -- critical without any | | archived = NULL => critical, and none has succeeded since | archived = taken_at - interval '2 s' => critical | archived = taken_at - interval '0.999 s' => warning
 -- a success that a later sample saw | | during = m IN (30, 40); failed = (SELECT x.taken_at FROM tick x WHERE x.m = 30); archived = CASE WHEN m > 30 THEN taken_at END => warning
--- the last failure is named | | during = m IN (30, 40) => warning, of 000000010000000000000040 failed
+-- the last failure is named | 1h | during = m IN (30, 40) => warning, of 000000010000000000000040 failed & at=39.98 since=29.98
 -- number of failures | | during = m >= -60; count = GREATEST(0, m - 57) => warning, failures in the window: 3 | during = m >= -60; count = LEAST(m + 100, 100) => warning, "failures": null
 -- and those of the sample before | | during = m IN (-59, 30); count = m + 100 => warning, failures in the window: 89 | during = m IN (-60, 30); count = m + 100 => warning, "failures": null
 -- counters that began again | | during = m IN (29, 30); count = m; reset = CASE WHEN m = 30 THEN taken_at END => warning, "failures": null | during = m IN (28, 30); count = m => warning, failures in the window: 2

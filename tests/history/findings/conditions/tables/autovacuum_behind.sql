@@ -22,4 +22,4 @@ SELECT node_id, sample_id, taken_at, 90000 + {n}, 'public', 'table_{n}', '{kind}
 -- from the last sample before the window on | 1h | during = m IN (-60, 60) => warning, since=-60 | during = m = 60 => silent | during = m IN (-60, -5) => silent
 -- of the last 25 hours | 1d | during = m IN (-62, 60) => warning, since=-62 | during = m IN (-65, 60) => silent
 -- tables | | kind = index => silent | kind = toast => silent
--- at the end | | dead = CASE m WHEN 60 THEN 5 ELSE 20000 END => silent
+-- at the end | | dead = CASE m WHEN 60 THEN 5 ELSE 20000 END => silent | rows_known = 100000; dead = CASE m WHEN 60 THEN 40099 ELSE 50000 END => silent

@@ -11,6 +11,7 @@
 -- role: NULL
 -- database: NULL
 CREATE TABLE orders (id int) WITH ({options});
+CREATE TABLE events (id int) WITH (autovacuum_vacuum_threshold = 100000, autovacuum_enabled = off);
 INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart, role_name, database_name)
 SELECT node_id, sample_id, taken_at, n, v, 'configuration file', false, NULL, NULL FROM tick, (VALUES ('{name}', '{first}'), ('autovacuum_vacuum_scale_factor', '{scale}')) x(n, v) WHERE m = -30
 UNION ALL SELECT node_id, sample_id, taken_at, '{name}', '{second}', 'configuration file', false, {role}, {database} FROM tick WHERE m = {second_at};

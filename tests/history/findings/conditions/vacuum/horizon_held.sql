@@ -22,6 +22,7 @@ SELECT node_id, sample_id, taken_at, '{kind}', 'app', 5000 + {n}, {name}, 'app',
 -- weight: the share of the window | 1h | at = m = 30 => warning, weight=117 | since = taken_at - interval '3 hours' => warning, weight=150 & since=-150 | at = m = 60; since = taken_at - interval '1 hours' => warning, weight=199
 -- in the window | 10m 1h 1d | at = m = 0 => silent | at = m = 1 => warning, at=1 | at = m = 60 => warning, at=60
 -- all samples of one transaction | 1h | at = m IN (30, 38); since = (SELECT x.taken_at FROM tick x WHERE x.m = 28) => warning, since=28 until=38 & for 00:10:00 | at = m IN (30, 37); since = (SELECT x.taken_at FROM tick x WHERE x.m = 28) => silent
+-- the oldest it has become | 1h | at = m IN (30, 38); since = (SELECT x.taken_at FROM tick x WHERE x.m = 20); age = CASE m WHEN 38 THEN 1000 ELSE 500 END => warning, 1,000 transactions old
 -- a short transaction after the other | 1h | at = m BETWEEN 1 AND 60; since = taken_at - interval '599 s' => silent
 -- it goes on: the last sample saw it | 1h | at = m = 60 => warning, to the last sample & "goes_on": true & fix=SELECT pg_terminate_backend(pid) | at = m = 59 => warning, "goes_on": false & fix=none
 -- of catalogs | | catalogs_only = true => warning, dead rows of catalogs for
