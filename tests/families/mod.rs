@@ -3,6 +3,7 @@
 mod bulk_insert;
 mod conclusions;
 mod exact_rows;
+mod observed_statements;
 mod own;
 mod own_load;
 mod shares;
