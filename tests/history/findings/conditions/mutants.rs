@@ -358,5 +358,5 @@ folders! {
     replication: 90,
     storage: 85,
     machine: 75,
-    record: 64,
+    record: 70,
 }

@@ -5,7 +5,10 @@
 -- cadence: interval '1 ms' * {ms}
 -- run: NULL
 UPDATE pgperf.samples s SET cadence = {cadence}, run_id = {run} FROM tick WHERE s.sample_id = tick.sample_id;
-DELETE FROM pgperf.samples s USING tick WHERE s.sample_id = tick.sample_id AND ({gone});
+-- Another node's have no gap.
+INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes)
+SELECT '00000000-0000-0000-0000-0000000000bb', s.sample_id, s.taken_at, 1, interval '1 day', 1, 1, 1, 1, 0, '{}' FROM pgperf.samples s;
+DELETE FROM pgperf.samples s USING tick WHERE s.node_id = tick.node_id AND s.sample_id = tick.sample_id AND ({gone});
 
 -- rows
 -- six times the interval | 10m 1h 1d | => note, weight=10 kind=history & at=35 since=29 until=35: gaps in the sampler's history: 1, & in all, the longest from | gone = m BETWEEN 30 AND 33 => silent
@@ -19,4 +22,5 @@ DELETE FROM pgperf.samples s USING tick WHERE s.sample_id = tick.sample_id AND (
 -- of the last day | 1h | gone = m < 6 => silent
 -- up to its end | 10m 1h 1d | gone = m > 54 => note, since=54 until=60 | gone = m > 55 => silent
 -- before the window | | gone = m BETWEEN -20 AND -10 => silent
+-- ten samples on each side tell it | | cadence = CASE WHEN m = 20 OR m >= 35 THEN interval '1 minute' ELSE interval '2 minutes' END => note | cadence = CASE WHEN m = 19 OR m >= 35 THEN interval '1 minute' ELSE interval '2 minutes' END => silent | cadence = CASE WHEN m < 30 OR m = 35 THEN interval '1 minute' ELSE interval '2 minutes' END => note | cadence = CASE WHEN m < 30 OR m = 44 THEN interval '1 minute' ELSE interval '2 minutes' END => note | cadence = CASE WHEN m < 30 OR m = 45 THEN interval '1 minute' ELSE interval '2 minutes' END => silent
 -- the interval of that time, before and after it | | cadence = CASE WHEN m < 30 THEN interval '1 minute' ELSE interval '2 minutes' END => silent | cadence = CASE WHEN m < 30 THEN interval '2 minutes' ELSE interval '1 minute' END => silent | cadence = CASE WHEN m < 20 THEN interval '2 minutes' ELSE interval '1 minute' END => note | cadence = CASE WHEN m < 45 THEN interval '1 minute' ELSE interval '2 minutes' END => note
