@@ -5,6 +5,7 @@ use super::rules::{Given, Rule, between, equal, holds};
 use std::collections::BTreeSet;
 
 pub const RULES: &[(&str, Rule)] = &[
+    ("call", call),
     ("caches", caches),
     ("hit_curve", hit_curve),
     ("plans", plans),
@@ -13,6 +14,38 @@ pub const RULES: &[(&str, Rule)] = &[
     ("drain_sql", drain),
     ("disturbances", disturbances),
 ];
+
+/// The call that reproduces the run has every argument that is not as by default, and no other.
+fn call(given: &Given) -> Result<(), String> {
+    let names = |text: &str| -> BTreeSet<String> {
+        let before = text.split(" => ").map(|part| {
+            let name = part
+                .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+                .next();
+            name.unwrap_or_default().to_owned()
+        });
+        let all: Vec<String> = before.collect();
+        all[..all.len() - 1].iter().cloned().collect()
+    };
+    let mut expected = names(&given.case.arguments());
+    for (name, factor, default) in [
+        ("clients", "clients", "one"),
+        ("query_mode", "mode", "prepared"),
+        ("result_mode", "results", "format"),
+    ] {
+        if given.case.is(factor, default) {
+            expected.remove(name);
+        }
+    }
+    // What was drawn as well.
+    expected.insert("random_seed".to_owned());
+    let found = names(&given.seen.call);
+    let wrong: Vec<&String> = found.symmetric_difference(&expected).collect();
+    holds(
+        &format!("{wrong:?} in {}", given.seen.call),
+        wrong.is_empty(),
+    )
+}
 
 fn caches(given: &Given) -> Result<(), String> {
     let (case, seen) = (given.case, given.seen);

@@ -41,6 +41,8 @@ pub struct Evidence {
     pub tried: BTreeMap<String, i64>,
     /// As the server has it.
     pub shared_buffers: i64,
+    /// That reproduces the run, as its report has it.
+    pub call: String,
 }
 
 #[derive(Deserialize)]
@@ -273,6 +275,7 @@ fn sql(case: &Case) -> String {
         ("beside", rows(&format!("setting, name, {} AS at", epoch("at")), "beside WHERE run = {number}", "at")),
         ("marks", rows(&format!("mark, {} AS at", epoch("at")), "marks WHERE run = {number}", "at")),
         ("tried", format!("jsonb_build_object({tried})")),
+        ("call", "(pgperf.report_json({run}) ->> 'call')".to_owned()),
         (
             "shared_buffers",
             "(SELECT setting::bigint * 8192 FROM pg_settings WHERE name = 'shared_buffers')".to_owned(),
