@@ -3,6 +3,7 @@
 
 mod breaks;
 mod collected;
+mod ends;
 mod lists;
 mod live_runs;
 mod machine;
