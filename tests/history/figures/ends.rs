@@ -56,3 +56,20 @@ fn slots_and_subscriptions_count_from_the_sample_before_the_window() {
         3.0 * 569.0
     ));
 }
+
+#[test]
+fn the_most_of_a_tablespace_lies_in_the_window() {
+    let (cluster, [one, _]) = planted();
+    let mut session = cluster.connect();
+    session.value(&format!(
+        "UPDATE pgperf.tablespace_history SET size_bytes = 999999 WHERE taken_at <= '{}'",
+        one.0
+    ));
+    let found = parts(&mut session, &one);
+    let of_fast = |name: &str| figure(&found, "tablespaces/sizes", "/ fast", name);
+    assert_eq!(of_fast("most_bytes"), Some((300 * 53).to_string()));
+    assert_eq!(
+        of_fast("growth_bytes"),
+        Some((300 * 31 - 999_999).to_string())
+    );
+}
