@@ -73,3 +73,25 @@ fn the_most_of_a_tablespace_lies_in_the_window() {
         Some((300 * 31 - 999_999).to_string())
     );
 }
+
+/// It is in the history of the window, and no longer in the catalog: nobody has locked its table.
+#[test]
+fn an_index_that_was_dropped_since_has_no_columns() {
+    let (cluster, [one, _]) = planted();
+    let mut session = cluster.connect();
+    session.value("DROP INDEX zeta_idx");
+    let found = parts(&mut session, &one);
+    let indexes = found
+        .iter()
+        .find(|part| part.name == "indexes/use")
+        .expect("the indexes");
+    let names: Vec<&str> = indexes.rows.iter().map(|row| row.name.as_str()).collect();
+    let dropped: Vec<&&str> = names
+        .iter()
+        .filter(|name| name.contains("zeta_idx"))
+        .collect();
+    assert!(
+        !dropped.is_empty() && dropped.iter().all(|name| name.ends_with("zeta_idx |")),
+        "{names:?}"
+    );
+}

@@ -30,7 +30,7 @@ lists AS (
         (4, 'Invalid: written to, and used by no query', CASE WHEN NOT m.indisvalid THEN u.size END)) l(no, list, amount)
     WHERE l.amount IS NOT NULL)
 SELECT l.list, l.schema_name || '.' || l.table_name AS relation, l.relation_name AS index,
-       CASE WHEN $5 THEN pg_catalog.left((SELECT COALESCE(pg_catalog.string_agg(pgperf_internal.index_column(x.indexrelid, k.n), ', ' ORDER BY k.n), '(its table is locked)')
+       CASE WHEN $5 THEN pg_catalog.left((SELECT COALESCE(pg_catalog.string_agg(pgperf_internal.index_column(x.indexrelid, k.n), ', ' ORDER BY k.n), CASE WHEN pg_catalog.count(*) > 0 THEN '(its table is locked)' END)
         FROM pg_catalog.pg_index x, pg_catalog.generate_series(1, x.indnatts::pg_catalog.int4) k(n) WHERE x.indexrelid = l.relation_oid), 200) END AS columns,
        l.size AS size_bytes, l.scans, l.entries, l.scans_ever,
        CASE WHEN l.indisvalid IS FALSE THEN 'invalid' WHEN l.indisprimary THEN 'primary key' WHEN l.contype = 'x' THEN 'exclusion'
