@@ -9,6 +9,7 @@ mod race;
 mod restart_command;
 mod restarts;
 mod server_settings;
+mod together;
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::wait_until;
