@@ -123,8 +123,8 @@ fn two_first_samples_make_one_node() {
             });
             wait_until("the second one to wait", PATIENCE, || {
                 watcher.value(&format!(
-                    "SELECT wait_event_type FROM pg_stat_activity WHERE pid = {pid}"
-                )) == "Lock"
+                    "SELECT wait_event_type IN ('Lock', 'Extension') FROM pg_stat_activity WHERE pid = {pid}"
+                )) == "t"
             });
             first.value(end);
             sample.join().expect("the second sample");
