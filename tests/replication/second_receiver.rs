@@ -4,7 +4,7 @@ use super::catch_up::await_drain;
 use crate::common::Cluster;
 use crate::common::aftermath::Aftermath;
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{wait_for, wait_until};
+use crate::common::{StopMode, wait_for, wait_until};
 use postgres::Client;
 
 const LOAD: &str = "script => 'INSERT INTO written VALUES (1);', transactions_per_client => 20, collectors => '{}'";
@@ -150,4 +150,29 @@ fn two_standbys_of_one_name_have_to_catch_up_both() {
         run,
         "catch_up_s receiver_lag_bytes sustainable_tps",
     );
+
+    // One that goes away is missed, though the other one has its name: until it is back.
+    let lost = |session: &mut Client, timeout: &str, theirs: &mut Client| {
+        theirs.value("SELECT pg_wal_replay_pause()");
+        wait_for("replay", "paused", PATIENCE, || {
+            theirs.value("SELECT pg_get_wal_replay_pause_state()")
+        });
+        let run = session.start_run(&format!("{LOAD}, {drain}, drain_timeout => '{timeout}'"));
+        await_drain(session, run);
+        slow.stop(StopMode::Immediate);
+        run
+    };
+    let run = lost(&mut session, "1500 ms", &mut theirs);
+    session.wait_for_status(run, "failed");
+    assert_eq!(statuses(&mut session, run), "walreceiver lost");
+    expect_metrics(&mut session, run, "receiver_lag_bytes");
+    slow.start();
+    wait_until("both standbys", PATIENCE, || {
+        session.number("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == 2
+    });
+    let mut theirs = slow.connect();
+    let run = lost(&mut session, "1 min", &mut theirs);
+    slow.start();
+    session.wait_for_status(run, "finished");
+    assert_eq!(statuses(&mut session, run), "walreceiver caught up");
 }

@@ -31,6 +31,8 @@ pub struct Ended {
 #[derive(Debug, Clone)]
 pub struct Watched {
     pub receiver: Receiver,
+    /// How many had its name at the first look, of standbys that share one; None: it has not been looked at yet.
+    pub members: Option<i64>,
     /// None: it has not been looked at yet.
     pub last: Option<Seen>,
     /// As of the first look after the clients' end.
@@ -46,7 +48,7 @@ pub struct Watched {
 pub struct Seen {
     /// Whether the server knows it; of a slot, whether it is in use.
     pub active: bool,
-    /// Whether it is gone: a standby is not connected, a slot was dropped or has lost its WAL.
+    /// Whether it is gone: a standby, or one of those of its name, is not connected, a slot was dropped or has lost its WAL.
     pub gone: bool,
     pub lag_bytes: Option<u64>,
     pub lag_s: Option<f64>,
@@ -60,12 +62,13 @@ struct Answer {
     kind: Kind,
     name: String,
     active: bool,
+    members: i64,
     position: Option<i64>,
     server_lag_ms: Option<f64>,
 }
 
 /// Of standbys that share a name the slowest counts.
-const LOOK: &str = "SELECT 'standby' AS kind, r.application_name AS name, true AS active, \
+const LOOK: &str = "SELECT 'standby' AS kind, r.application_name AS name, true AS active, pg_catalog.count(*) AS members, \
             pg_catalog.pg_wal_lsn_diff(pg_catalog.min(CASE $3 WHEN 'flush' THEN r.flush_lsn ELSE r.replay_lsn END), '0/0')::pg_catalog.int8 AS position, \
             (1000 * EXTRACT(epoch FROM pg_catalog.max(r.replay_lag)))::pg_catalog.float8 AS server_lag_ms \
      FROM pg_catalog.pg_stat_replication r \
@@ -73,7 +76,7 @@ const LOOK: &str = "SELECT 'standby' AS kind, r.application_name AS name, true A
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_replication_slots l WHERE l.active_pid = r.pid AND l.slot_type = 'logical') \
      GROUP BY r.application_name \
      UNION ALL \
-     SELECT 'slot', s.slot_name, s.active, \
+     SELECT 'slot', s.slot_name, s.active, 1::pg_catalog.int8, \
             pg_catalog.pg_wal_lsn_diff(s.confirmed_flush_lsn, '0/0')::pg_catalog.int8, \
             (1000 * EXTRACT(epoch FROM r.replay_lag))::pg_catalog.float8 \
      FROM pg_catalog.pg_replication_slots s LEFT JOIN pg_catalog.pg_stat_replication r ON r.pid = s.active_pid \
@@ -83,6 +86,7 @@ impl Receivers {
     pub fn new(drain: &Drain) -> Receivers {
         let watched = |receiver| Watched {
             receiver,
+            members: None,
             last: None,
             at_end: None,
             max_lag_bytes: None,
@@ -163,7 +167,11 @@ impl Receivers {
             let answer = answers.iter().find(|answer| {
                 answer.kind == watched.receiver.kind && answer.name == watched.receiver.name
             });
+            // Of those of one name none may be missing: the others would hide it.
+            let there = answer.map_or(0, |answer| answer.members);
+            let is_whole = there >= *watched.members.get_or_insert(there.max(1));
             let position = answer
+                .filter(|_| is_whole)
                 .and_then(|answer| answer.position)
                 .and_then(|position| u64::try_from(position).ok());
             // After the clients' end, what others write meanwhile is no lag of theirs.
@@ -171,7 +179,7 @@ impl Receivers {
             watched.take(
                 Seen {
                     active: answer.is_some_and(|answer| answer.active),
-                    gone: answer.is_none(),
+                    gone: !is_whole,
                     lag_bytes: position.map(|position| upto.saturating_sub(position)),
                     lag_s: position.map(|position| match position >= upto {
                         true => 0.0,

@@ -222,6 +222,7 @@ mod tests {
                 kind,
                 name: "r".to_owned(),
             },
+            members: Some(1),
             last: Some(seen),
             at_end: Some(seen),
             max_lag_bytes: Some(900),
