@@ -1,4 +1,4 @@
-//! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes.
+//! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes as long as it lives.
 
 use super::errors::ErrorArea;
 use engine::{ClientError, FailureKind, Outcomes, Spent, Usage};
