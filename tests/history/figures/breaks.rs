@@ -212,12 +212,80 @@ fn a_counter_of_a_relation_that_fell_leaves_the_others(
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What is not known where a counter fell: the list of the table or the index, and the figure in it; without a figure, its row.
+type Unknown = (&'static str, Option<&'static str>);
+const FALLEN: [(&str, &[Unknown]); 13] = [
+    ("seq_scan", &[("Sequential", None)]),
+    ("seq_tup_read", &[("Sequential", None)]),
+    (
+        "idx_scan",
+        &[
+            ("Sequential", Some("index_scans")),
+            ("Of the ten", Some("scans")),
+        ],
+    ),
+    ("idx_tup_read", &[("Of the ten", Some("entries"))]),
+    ("n_tup_ins", &[("Rows written", None)]),
+    ("n_tup_upd", &[("Rows written", None)]),
+    ("n_tup_del", &[("Rows written", None)]),
+    ("n_tup_hot_upd", &[("Rows written", Some("hot_percent"))]),
+    ("vacuum_count", &[("Vacuums", None)]),
+    ("autovacuum_count", &[("Vacuums", None)]),
+    ("autoanalyze_count", &[("Vacuums", None)]),
+    ("blks_read", &[("Blocks read", None)]),
+    ("blks_hit", &[("Blocks read", Some("hit_percent"))]),
+];
+
+fn what_a_fallen_counter_counted_is_not_known(session: &mut Client, [one, _]: &[Window; 2]) {
+    let mut shown = |counter: &str| -> Vec<(String, Vec<String>)> {
+        execute(
+            session,
+            &format!(
+                "BEGIN; UPDATE pgperf.relation_history SET {counter} = 0 WHERE relation_name IN ('alpha', 'zeta_idx') AND taken_at = '{}'",
+                one.1
+            ),
+        );
+        let parts = parts(session, &one.0, &one.1);
+        execute(session, "ROLLBACK");
+        let of_relations = ["tables/activity", "indexes/use"];
+        let parts = parts.into_iter();
+        let rows = parts
+            .filter(|part| of_relations.contains(&part.name.as_str()))
+            .flat_map(|part| part.rows);
+        let of_both = rows
+            .filter(|row| row.name.ends_with("public.alpha |") || row.name.contains("zeta_idx"));
+        of_both
+            .map(|row| {
+                let known = row.figures.into_iter().filter(|(_, value)| value != "null");
+                (row.name, known.map(|(name, _)| name).collect())
+            })
+            .collect()
+    };
+    let all = shown("last_oid");
+    for (counter, unknown) in FALLEN {
+        let mut expected = all.clone();
+        for (list, figure) in unknown {
+            let at = expected.iter().position(|(name, _)| name.starts_with(list));
+            let at = at.unwrap_or_else(|| panic!("{list} in {expected:?}"));
+            match figure {
+                Some(figure) => expected[at].1.retain(|name| name != figure),
+                None => {
+                    expected.remove(at);
+                }
+            }
+        }
+        assert_ne!(expected, all, "{counter}");
+        assert_eq!(shown(counter), expected, "{counter}");
+    }
+}
+
 /// One after the other: each changes tables that the others do not read.
 #[test]
 fn windows_tell_what_they_know_and_no_more() {
     let (cluster, windows) = planted();
     let mut session = cluster.connect();
     for check in [
+        what_a_fallen_counter_counted_is_not_known,
         short_windows_and_the_first_sample_tell_no_more_than_they_know,
         a_counter_of_a_relation_that_fell_leaves_the_others,
         statements_of_one_number_are_told_apart,

@@ -12,6 +12,7 @@ mod parts;
 mod sections;
 mod series;
 mod shown;
+mod views;
 mod windows;
 
 use postgres::GenericClient;
