@@ -11,6 +11,7 @@ FROM known;
 SELECT pgperf.histogram_quantile(histogram, ARRAY[0, 0.5, NULL, 1]) AS first FROM known WHERE name = 'first';
 SELECT pgperf.histogram_count(m) AS count, pgperf.histogram_quantile(m, ARRAY[0.25, 0.5, 0.75, 1]) AS quantiles
 FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q;
+SELECT pgperf.histogram_quantiles(array_agg(histogram), ARRAY[0.25, 0.5, 0.75, 1]) AS of_all FROM known;
 SELECT pgperf.histogram_merge(histogram) IS NULL AS nothing FROM known WHERE name = 'none';
 SELECT name, pgperf.histogram_merge(histogram) = (array_agg(histogram))[1] AS itself FROM known WHERE name <> 'none' GROUP BY name ORDER BY name;
 SELECT b.* FROM (SELECT pgperf.histogram_merge(histogram) AS m FROM known) q, pgperf.histogram_buckets(m) b;

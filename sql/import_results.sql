@@ -103,6 +103,10 @@ SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', '
     workload => 'oltp_read_write', scale => 3, clients => 7, query_mode => 'prepared', server_version => '15.20', transport => 'tcp');
 SELECT scale, clients, query_mode, server_version, spec -> 'results' ->> 'transport' AS transport, spec -> 'call' ->> 'transport' AS told FROM pgperf.runs WHERE label = 'told';
 SELECT regexp_replace(verdict, '\d+', 'N') AS verdict FROM pgperf.compare('named', 'told') WHERE metric = 'tps';
+-- The options of a run that a program prints are those of its call.
+SELECT count(*) FROM pgperf.import_results((SELECT regexp_replace(content, 'maximum number of tries: 1\nduration: 10 s',
+    E'maximum number of tries: 3\nnumber of transactions per client: 1250') FROM texts WHERE name = 'pgbench'), label => 'counted');
+SELECT spec -> 'call' AS call, spec -> 'transactions_per_client' AS of_each FROM pgperf.runs WHERE label = 'counted';
 SELECT count(*) FROM pgperf.import_results((SELECT replace(content, 'tps: 50', 'tps: 53') FROM texts WHERE name = 'sysbench'), label => 'told too',
     workload => 'oltp_read_write', scale => 3);
 SELECT verdict FROM pgperf.compare('told', 'told too') WHERE metric = 'tps';

@@ -155,6 +155,20 @@ mod tests {
     }
 
     #[test]
+    fn a_long_message_ends_with_a_whole_character() {
+        for start in ["", "a"] {
+            let area = area();
+            let message = format!("{start}{}", "é".repeat(4 * kind::WORDS));
+            area.store(&error("22000", &message, 1));
+            let stored = area.kinds()[0].last.message.clone();
+            assert!(message.starts_with(&stored), "{stored}");
+            // All but a byte at most: five of the SQLSTATE, and one that ends it.
+            let room = (kind::WORDS - kind::TEXT) * 8 - 6;
+            assert!(stored.len() + 1 >= room, "{} of {room}", stored.len());
+        }
+    }
+
+    #[test]
     fn kinds_beyond_the_last_one_are_counted_with_it() {
         let area = area();
         for number in 0..KINDS as i64 + 3 {
