@@ -32,6 +32,9 @@ SELECT relation_name, relation_kind, table_schema, table_name, method,
 FROM pgperf.bloat_history WHERE sample_id = :sample_id ORDER BY relation_name;
 SELECT size_bytes = pg_relation_size('fresh') AS size_right, live_tuples, live_bytes + free_bytes < size_bytes AS adds_up
 FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name = 'fresh';
+-- The bound that each leaf but the last begins with is no entry.
+SELECT relation_name, live_tuples, live_bytes / live_tuples AS entry_bytes
+FROM pgperf.bloat_history WHERE sample_id = :sample_id AND relation_name IN ('fresh_pkey', 'roomy_half') ORDER BY relation_name;
 
 -- After vacuum, the space of the dead rows is free, and still bloat; approx agrees.
 CALL await_snapshots(:'deleted_by');
