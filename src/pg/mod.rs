@@ -14,6 +14,7 @@
 //! | [`bulk`] | tables filled with whole pages |
 //! | [`encoding`], [`error`] | texts of databases that are not UTF-8; errors caught and raised |
 //! | [`numeric`] | a numeric as it is stored |
+//! | [`through`](mod@through) | closures behind a reference |
 
 #![allow(unsafe_code)]
 
@@ -28,3 +29,4 @@ mod raw;
 pub mod server;
 pub mod session;
 pub mod sql;
+mod through;

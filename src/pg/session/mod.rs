@@ -19,14 +19,14 @@ mod simple_query;
 mod statement;
 pub mod transport;
 
-use super::error::{SqlError, caught};
+use super::error::SqlError;
 use super::process::clock;
+use super::sql::xact;
 use super::{encoding, raw};
 use commits::commit;
 pub use engine::{Completion, QueryMode};
 use engine::{KeptResults, Laps};
 use params::{Bound, Params};
-use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use pipeline::Pipeline;
 use receiver::{Receiver, ResultMode};
@@ -241,9 +241,7 @@ impl Session {
             unsafe { enter(activity.as_ptr(), || raw::StartTransactionCommand()) };
             Ok(())
         })?;
-        let result = PgTryBuilder::new(AssertUnwindSafe(body))
-            .catch_others(|error| Err(caught(&error)))
-            .execute();
+        let result = xact::catch(body).and_then(|result| result);
         if result.is_err() {
             recover();
             return result;

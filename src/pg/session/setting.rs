@@ -2,7 +2,7 @@
 
 use crate::pg::encoding;
 use pgrx::pg_sys;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
 /// With it, a double precision is written such that reading it gives the same. A lower value cuts digits off.
 pub const EXACT_NUMBERS: (&str, &str) = ("extra_float_digits", "1");
@@ -52,6 +52,14 @@ fn literals_are_plain() -> bool {
 /// Runs `body`, pgperf's own SQL, so that it means what is written, whatever the session has: with [`CATALOG_NAMES`],
 /// [`PLAIN_LITERALS`] and [`EXACT_NUMBERS`]. Where they are in force, it costs nothing.
 pub fn with_own_sql<T>(body: impl FnOnce() -> T) -> T {
+    let level = for_own_sql();
+    let result = body();
+    leave(level);
+    result
+}
+
+/// Sets what [`with_own_sql`] needs, on a level of settings of its own; None: it is in force.
+fn for_own_sql() -> Option<c_int> {
     let in_force = [
         (CATALOG_NAMES, names_are_of_catalog()),
         (PLAIN_LITERALS, literals_are_plain()),
@@ -63,18 +71,15 @@ pub fn with_own_sql<T>(body: impl FnOnce() -> T) -> T {
         unlike[count] = setting;
         count += 1;
     }
-    match count {
-        0 => body(),
-        _ => with_all(&unlike[..count], body),
-    }
+    (count > 0).then(|| enter(&unlike[..count]))
 }
 
 /// Runs `body`, which writes values of somebody else's SQL, with [`EXACT_NUMBERS`].
 pub fn with_exact_numbers<T>(body: impl FnOnce() -> T) -> T {
-    match numbers_are_exact() {
-        true => body(),
-        false => with_all(&[EXACT_NUMBERS], body),
-    }
+    let level = (!numbers_are_exact()).then(|| enter(&[EXACT_NUMBERS]));
+    let result = body();
+    leave(level);
+    result
 }
 
 /// Sets a setting for the rest of the session, as SET does; raises the server's own error if it must not.
@@ -98,15 +103,27 @@ pub fn for_transaction(name: &str, value: &str) {
 
 /// The same as [`with`] with several settings.
 pub fn with_all<T>(settings: &[(&str, &str)], body: impl FnOnce() -> T) -> T {
-    // SAFETY: a level of its own, left in the order in which levels are entered.
+    let level = enter(settings);
+    let result = body();
+    leave(Some(level));
+    result
+}
+
+/// Sets settings on a new level, to be left in the order in which levels are entered; the abort after an ERROR does that, too.
+fn enter(settings: &[(&str, &str)]) -> c_int {
+    // SAFETY: a level of its own.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
         apply(name, value, pg_sys::GucAction::GUC_ACTION_SAVE, true);
     }
-    let result = body();
-    // SAFETY: the level from above.
-    unsafe { pg_sys::AtEOXact_GUC(true, level) };
-    result
+    level
+}
+
+fn leave(level: Option<c_int>) {
+    if let Some(level) = level {
+        // SAFETY: a level of `enter`.
+        unsafe { pg_sys::AtEOXact_GUC(true, level) };
+    }
 }
 
 /// Runs `body` with a setting that is restored afterwards; after an ERROR the (sub)transaction's abort does that.

@@ -39,14 +39,18 @@ fn of_session<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
 ///
 /// Reads only: no transaction id is taken. `sql` must be schema-qualified.
 pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
+    structs(documents(sql, args)?)
+}
+
+/// The rows of a query as documents. The part of [`select`] that is the same for all structs is compiled once.
+fn documents(sql: &str, args: &[DatumWithOid]) -> Result<Vec<Value>> {
     let wrapped = wrapped(sql);
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
-    let read = |client: &SpiClient| {
+    own(|client| {
         let plan = plan(client, &wrapped, args)?;
-        structs(client.select(plan, None, args)?)
-    };
-    own(|client| read(client))
+        values(client.select(plan, None, args)?)
+    })
 }
 
 /// The same of a query that reads much, and may read these rows under their names. It is planned for these arguments and in this call
@@ -56,30 +60,38 @@ pub fn select_from<T: DeserializeOwned>(
     sql: &str,
     args: &[DatumWithOid],
 ) -> Result<Vec<T>> {
+    structs(documents_from(named, sql, args)?)
+}
+
+fn documents_from(named: &[Rc<NamedRows>], sql: &str, args: &[DatumWithOid]) -> Result<Vec<Value>> {
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
-    let read = |client: &SpiClient| {
+    own(|client| {
         for rows in named {
             rows.register()?;
         }
         let wrapped = c_string(&wrapped(sql))?;
-        structs(client.select(wrapped.as_c_str(), None, args)?)
-    };
-    own(|client| read(client))
+        values(client.select(wrapped.as_c_str(), None, args)?)
+    })
 }
 
 fn wrapped(sql: &str) -> String {
     format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q")
 }
 
-fn structs<T: DeserializeOwned>(rows: SpiTupleTable) -> Result<Vec<T>> {
-    let mut structs = Vec::new();
+fn values(rows: SpiTupleTable) -> Result<Vec<Value>> {
+    let mut values = Vec::new();
     for row in rows {
         if let Some(Json(value)) = row.get::<Json>(1)? {
-            structs.push(serde_json::from_value(value)?);
+            values.push(value);
         }
     }
-    Ok(structs)
+    Ok(values)
+}
+
+fn structs<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>> {
+    let structs = rows.into_iter().map(serde_json::from_value);
+    Ok(structs.collect::<std::result::Result<_, _>>()?)
 }
 
 /// The rows of a query as texts, cell by cell, whatever columns it has. Its plan is not kept.
@@ -239,7 +251,10 @@ pub fn insert<T: Serialize>(table: &'static str, row: &T) -> Result<()> {
 
 /// The same for rows whose fields are alike, in one statement.
 pub fn insert_all<T: Serialize>(table: &'static str, rows: &[T]) -> Result<()> {
-    let values = serde_json::to_value(rows)?;
+    insert_documents(table, serde_json::to_value(rows)?)
+}
+
+fn insert_documents(table: &'static str, values: Value) -> Result<()> {
     let Some(first) = values.get(0) else {
         return Ok(());
     };

@@ -1,6 +1,7 @@
 //! A subtransaction around a closure, so that an ERROR inside it undoes only that.
 
 use crate::pg::error::{self, SqlError};
+use crate::pg::through::through;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::CaughtError;
@@ -32,6 +33,10 @@ pub fn read_only<T>(body: impl FnOnce() -> T) -> T {
 }
 
 fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, CaughtError> {
+    through(body, in_subtransaction)
+}
+
+fn in_subtransaction(body: &mut dyn FnMut()) -> Result<(), CaughtError> {
     // SAFETY: the pair of calls that PL/pgSQL's exception blocks use, with the memory context and
     // resource owner saved before and restored after, as they require.
     let (context, owner) = unsafe {
@@ -48,11 +53,11 @@ fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, CaughtError> {
         }
     };
     PgTryBuilder::new(AssertUnwindSafe(|| {
-        let value = body();
+        body();
         // SAFETY: ends the subtransaction begun above.
         unsafe { pg_sys::ReleaseCurrentSubTransaction() };
         restore();
-        Ok(value)
+        Ok(())
     }))
     .catch_others(move |raised| {
         restore();

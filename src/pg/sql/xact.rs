@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::pg::error::{SqlError, caught, raise};
+use crate::pg::through::through;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
 use std::panic::AssertUnwindSafe;
@@ -18,6 +19,10 @@ pub fn bare_transaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
 }
 
 fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    through(body, |body| guarded(snapshot, body))
+}
+
+fn guarded(snapshot: bool, body: &mut dyn FnMut()) -> Result<(), SqlError> {
     PgTryBuilder::new(AssertUnwindSafe(|| {
         // SAFETY: a worker outside a transaction; each call is guarded, and an ERROR ends in the
         // branch below.
@@ -28,7 +33,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
                 pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
             }
         }
-        let value = body();
+        body();
         // SAFETY: as above.
         unsafe {
             if snapshot {
@@ -36,7 +41,7 @@ fn run<T>(snapshot: bool, body: impl FnOnce() -> T) -> Result<T, SqlError> {
             }
             pg_sys::CommitTransactionCommand();
         }
-        Ok(value)
+        Ok(())
     }))
     .catch_others(|error| {
         let error = caught(&error);
@@ -65,9 +70,15 @@ pub fn last_transaction(body: impl FnOnce()) {
 
 /// Runs `body` outside a transaction; an ERROR is returned.
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
-    PgTryBuilder::new(AssertUnwindSafe(|| Ok(body())))
+    fn catch(body: &mut dyn FnMut()) -> Result<(), SqlError> {
+        PgTryBuilder::new(AssertUnwindSafe(|| {
+            body();
+            Ok(())
+        }))
         .catch_others(|error| Err(caught(&error)))
         .execute()
+    }
+    through(body, catch)
 }
 
 /// Runs `body`; an ERROR with this SQLSTATE is raised as another one.
