@@ -1,4 +1,4 @@
-# make help lists the targets. The work is done by tools/, which also installs missing packages.
+# make help lists the targets; without one: build. The work is done by tools/, which also installs missing packages.
 # PG_CONFIG=/path/to/pg_config or PGPERF_MAJOR=17 chooses the server; TESTS='a b' chooses pg_regress tests,
 # INTEGRATION='run::limits history::' integration tests; MAJORS='17 18' the majors of test-matrix and test-pg-upgrade; SUITES='isolation'
 # suites of PostgreSQL.
@@ -9,15 +9,21 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: build install demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
+.PHONY: all build install dist test-dist demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
+
+# What pgxn install calls.
+all: build
 
 build: ## build the extension
 	@tools/build
 
 install: ## install it into the server of PG_CONFIG (the machine's own by default)
 	@tools/install
+
+dist: ## dist/pgperf-VERSION.zip for PGXN, of what is committed
+	@tools/dist
 
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
@@ -63,6 +69,9 @@ soak: ## ten minutes (PGPERF_SOAK_SECONDS) at full rate; nothing may grow
 
 test-pg-upgrade: ## pg_upgrade, dumps and runs as documents from the machine's PostgreSQL to newer majors
 	@tools/pg-upgrade $(MAJORS)
+
+test-dist: ## the same, and install it by pgxn install into a server of its own
+	@tools/dist check
 
 test-thousand-runs: ## a thousand runs one after the other; half an hour
 	@PGPERF_RUNS=1000 tools/integration long::many_runs::nothing_grows
