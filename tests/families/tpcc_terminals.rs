@@ -12,6 +12,11 @@ fn metric(session: &mut Client, run: i64, name: &str) -> f64 {
     value.parse().unwrap_or_else(|_| panic!("{name}: {value}"))
 }
 
+/// Transactions per second of so many terminals if transactions took no time: keying and mean think times of 5.2.5.7, by the weights of the transactions.
+fn specified_rate(terminals: f64, waits: f64) -> f64 {
+    terminals / (waits * (0.45 * 30.0 + 0.43 * 15.0 + 0.04 * 12.0 + 0.08 * 7.0))
+}
+
 /// A thousand users at a multiple of the specified waits, for so many seconds.
 fn hold_the_rate(waits: f64, seconds: u32) {
     let (_cluster, mut session) = loaded();
@@ -19,9 +24,7 @@ fn hold_the_rate(waits: f64, seconds: u32) {
         "'tpcc-like', clients => 8, duration => '{seconds} s', max_tries => 100, random_seed => 5, \
          options => '{{\"terminals\": 1000, \"waits\": {waits}}}'"
     ));
-    // Keying and mean think times of 5.2.5.7, by the weights of the transactions.
-    let cycle = waits * (0.45 * 30.0 + 0.43 * 15.0 + 0.04 * 12.0 + 0.08 * 7.0);
-    let specified = 1000.0 / cycle;
+    let specified = specified_rate(1000.0, waits);
     let tps: f64 = session
         .value(&format!(
             "SELECT tps FROM pgperf.run_summary WHERE run_id = {run}"
@@ -60,6 +63,18 @@ fn a_thousand_terminals_hold_the_specified_rate() {
 #[test]
 fn a_thousand_terminals_hold_the_specified_rate_for_minutes() {
     hold_the_rate(1.0, 300);
+}
+
+#[test]
+fn efficiency_is_the_share_of_the_specified_rate() {
+    let (_cluster, mut session) = loaded();
+    let run = session.finish_run(
+        "'tpcc-like', clients => 2, duration => '3 s', max_tries => 100, options => '{\"terminals\": 20, \"waits\": 0.1}'",
+    );
+    let tps: f64 = metric_of_summary(&mut session, run, "tps");
+    let efficiency = metric(&mut session, run, "terminal_efficiency_percent");
+    let expected = 100.0 * tps / specified_rate(20.0, 0.1);
+    expect_near("efficiency", efficiency, expected, 1e-6);
 }
 
 #[test]
