@@ -39,17 +39,29 @@ fn of_session<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
 ///
 /// Reads only: no transaction id is taken. `sql` must be schema-qualified.
 pub fn select<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Result<Vec<T>> {
-    structs(documents(sql, args)?)
+    structs(|take| each_document(sql, args, take))
 }
 
-/// The rows of a query as documents. The part of [`select`] that is the same for all structs is compiled once.
-fn documents(sql: &str, args: &[DatumWithOid]) -> Result<Vec<Value>> {
+fn structs<T: DeserializeOwned>(read: impl FnOnce(Take) -> Result<()>) -> Result<Vec<T>> {
+    let mut structs = Vec::new();
+    read(&mut |document| {
+        structs.push(serde_json::from_value(document)?);
+        Ok(())
+    })?;
+    Ok(structs)
+}
+
+/// What is done with a row.
+type Take<'a> = &'a mut dyn FnMut(Value) -> Result<()>;
+
+/// The rows of a query, one by one. The part of [`select`] that is the same for all structs is compiled once.
+fn each_document(sql: &str, args: &[DatumWithOid], take: Take) -> Result<()> {
     let wrapped = wrapped(sql);
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     own(|client| {
         let plan = plan(client, &wrapped, args)?;
-        values(client.select(plan, None, args)?)
+        each_row(client.select(plan, None, args)?, take)
     })
 }
 
@@ -60,10 +72,15 @@ pub fn select_from<T: DeserializeOwned>(
     sql: &str,
     args: &[DatumWithOid],
 ) -> Result<Vec<T>> {
-    structs(documents_from(named, sql, args)?)
+    structs(|take| each_document_from(named, sql, args, take))
 }
 
-fn documents_from(named: &[Rc<NamedRows>], sql: &str, args: &[DatumWithOid]) -> Result<Vec<Value>> {
+fn each_document_from(
+    named: &[Rc<NamedRows>],
+    sql: &str,
+    args: &[DatumWithOid],
+    take: Take,
+) -> Result<()> {
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     own(|client| {
@@ -71,7 +88,7 @@ fn documents_from(named: &[Rc<NamedRows>], sql: &str, args: &[DatumWithOid]) -> 
             rows.register()?;
         }
         let wrapped = c_string(&wrapped(sql))?;
-        values(client.select(wrapped.as_c_str(), None, args)?)
+        each_row(client.select(wrapped.as_c_str(), None, args)?, take)
     })
 }
 
@@ -79,19 +96,13 @@ fn wrapped(sql: &str) -> String {
     format!("SELECT pg_catalog.to_jsonb(q) FROM ({sql}) q")
 }
 
-fn values(rows: SpiTupleTable) -> Result<Vec<Value>> {
-    let mut values = Vec::new();
+fn each_row(rows: SpiTupleTable, take: Take) -> Result<()> {
     for row in rows {
-        if let Some(Json(value)) = row.get::<Json>(1)? {
-            values.push(value);
+        if let Some(Json(document)) = row.get::<Json>(1)? {
+            take(document)?;
         }
     }
-    Ok(values)
-}
-
-fn structs<T: DeserializeOwned>(rows: Vec<Value>) -> Result<Vec<T>> {
-    let structs = rows.into_iter().map(serde_json::from_value);
-    Ok(structs.collect::<std::result::Result<_, _>>()?)
+    Ok(())
 }
 
 /// The rows of a query as texts, cell by cell, whatever columns it has. Its plan is not kept.
