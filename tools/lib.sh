@@ -19,6 +19,8 @@ if [ -n "${PGPERF_MAJOR:-}" ]; then SUPPORTED_MAJORS=("$PGPERF_MAJOR"); fi
 
 say() { printf '==> %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+# The extension's version.
+package_version() { sed -n '/^\[package\]/,/^version/s/^version = "\(.*\)"/\1/p' "$ROOT/Cargo.toml"; }
 is_root() { [ "$(id -u)" = 0 ]; }
 uses_prefix() { ! is_root || [ -n "${PGPERF_PREFIX:-}" ]; }
 

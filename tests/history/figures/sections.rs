@@ -18,7 +18,7 @@ const OF_WINDOW_TWO: [&str; 2] = ["observer", "gaps"];
 const BAND: f64 = 2e-4;
 
 /// An expression for the server: divisions leave a rest.
-fn sql(expression: &str) -> String {
+pub fn sql(expression: &str) -> String {
     expression
         .replace(" blocks", " * current_setting('block_size')::integer")
         .replace(" / ", "::numeric / ")

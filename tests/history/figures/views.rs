@@ -1,6 +1,6 @@
 //! Every figure of the views with shares and rates is what its rows make by hand.
 
-use super::sections::planted;
+use super::sections::{planted, sql};
 use super::{evaluated, execute, same, value};
 use crate::common::runs::Runs;
 use postgres::Client;
@@ -35,12 +35,7 @@ fn judge(session: &mut Client, view: &str, line: &str) -> (Vec<String>, Vec<Stri
         .split("; ")
         .map(|figure| figure.split_once(" = ").expect(figure));
     let (columns, expressions): (Vec<String>, Vec<String>) = pairs
-        .map(|(column, expression)| {
-            (
-                column.to_owned(),
-                format!("({expression})::float8").replace(" / ", "::float8 / "),
-            )
-        })
+        .map(|(column, expression)| (column.to_owned(), sql(expression)))
         .unzip();
     let expected = evaluated(session, &expressions);
     let wrong = columns.iter().zip(expected).filter(|(column, expected)| {
