@@ -33,6 +33,12 @@ WHERE s.taken_at BETWEEN '2026-01-05 12:00+00' AND '2026-01-05 13:00+00';
 SELECT rule, severity, object_kind, object_name, at, evidence, advice <> '' AS advised FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00');
 -- Those that raise an alert, the weightiest first.
 SELECT rule, severity, weight FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00') WHERE severity >= 'warning';
+-- A rule that fails says so, and costs no other its findings.
+BEGIN;
+INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)
+SELECT s.node_id, s.sample_id, s.taken_at, 'max_connections', '99999999999999999999', 'configuration file', false FROM pgperf.samples s WHERE s.taken_at = '2026-01-05 12:01+00';
+SELECT rule, severity, weight, evidence FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00') WHERE rule IN ('connections', 'lock_waits');
+ROLLBACK;
 -- A window without a sample says so.
 SELECT rule, severity, evidence FROM pgperf.findings('2026-01-06 12:00+00', '2026-01-06 13:00+00');
 -- Bad windows.

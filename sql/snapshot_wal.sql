@@ -54,6 +54,19 @@ SELECT pgperf.snapshot_wal() AS lost \gset
 SELECT rmgr_lost_percent > 0 AS lost FROM pgperf.wal_history WHERE sample_id = :lost;
 SELECT reason LIKE '%lost (the WAL was removed before it was read)%' AS told FROM pgperf.sample_outcomes WHERE sample_id = :lost;
 ROLLBACK;
+-- Counters that fell began again, each by itself: what they counted in between is unknown.
+BEGIN;
+INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes)
+SELECT pgperf.local_node(), :last + 1000 + n, now() + n * interval '1 s', 7, 1, 1, 1, 1, '{"wal": {"status": "ok"}}' FROM generate_series(1, 3) n;
+INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, redo_lsn, wal_records, wal_fpi, wal_bytes, wal_fpi_bytes, wal_buffers_full,
+    wal_write, wal_sync, wal_write_time_ms, wal_sync_time_ms, next_xid, xact_commit)
+SELECT s.node_id, s.sample_id, s.taken_at, c.lsn, c.lsn, '0/0', c.n, c.n, c.n, c.n, c.n, c.n, c.n, c.n, c.n, c.n::text::xid8, c.n
+FROM pgperf.samples s, LATERAL (SELECT '0/0'::pg_lsn + x AS lsn, x AS n FROM (SELECT 9000 - 4000 * (s.sample_id - :last - 1000) % 8000) y(x)) c
+WHERE s.sample_id > :last + 1000;
+SELECT d.sample_id - :last - 1000 AS n, count(f.value) AS figures, count(f.value) FILTER (WHERE f.value = '4000') AS as_they_are, string_agg(f.key, ' ' ORDER BY f.key) FILTER (WHERE f.value < '0') AS negative
+FROM pgperf.wal_deltas d, jsonb_each(to_jsonb(d) - '{node_id,sample_id,taken_at,run_id,seconds,redo_bytes}'::text[]) f
+WHERE d.sample_id > :last + 1001 AND f.value <> 'null' GROUP BY 1 ORDER BY 1;
+ROLLBACK;
 DROP EXTENSION pg_walinspect;
 DROP SCHEMA "Where ever";
 DROP TABLE written;

@@ -57,6 +57,14 @@ SELECT limit_name, per_s_low < 1000 AND per_s_high > 1000 AS holds, per_s_low > 
 FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000002') WHERE id_kind = 'xid';
 SELECT limit_name, per_s, time_left, reason FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000003')
 WHERE id_kind = 'xid';
+-- One burst in a day of silence: the rate may as well be 0, and then the limit is never reached.
+INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid,
+    multixact_age, freeze_max_age, failsafe_age, multixact_freeze_max_age, multixact_failsafe_age)
+SELECT '00000000-0000-0000-0000-000000000004', 1000 + h, '2026-01-01'::timestamptz + h * interval '1 h', 'db',
+       (10000000000 + h / 24 * 1000000)::text::xid8, 1000000, 1, 1, 200000000, 1600000000, 400000000, 1600000000
+FROM generate_series(0, 24) h;
+SELECT per_s > 0 AS some, per_s_low, per_s_high > per_s AS above, time_left_low < time_left AS ordered, time_left_high
+FROM pgperf.wraparound_forecast(node_id => '00000000-0000-0000-0000-000000000004') WHERE id_kind = 'xid' AND limit_name = 'stop';
 -- A limit that has passed, and a history that is too short.
 UPDATE pgperf.wraparound_history SET frozen_xid_age = 1700000000 WHERE node_id = '00000000-0000-0000-0000-000000000001';
 SELECT limit_name, ids_left = 0 AS past, time_left = '0' AS now

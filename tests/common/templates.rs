@@ -90,7 +90,9 @@ fn remove_left(name: &str) {
         let Some((its, pid)) = file.rsplit_once('.') else {
             continue;
         };
-        if its == name && !Path::new("/proc").join(pid).exists() {
+        // In a namespace of its own a process may have the number of an earlier one.
+        let is_ours = pid == std::process::id().to_string();
+        if its == name && (is_ours || !Path::new("/proc").join(pid).exists()) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }

@@ -42,6 +42,16 @@ fn runs_on_different_data_are_told_apart() {
         "{text}"
     );
     assert!(text.contains("sysbench.table_size: 500 -> 5000"), "{text}");
+    // The report ends with the loads that make such tables.
+    let text = report(&mut session, bare);
+    for part in [
+        "CALL pgperf.init('oltp_point_select', scale => 1,",
+        "\"table_size\":500",
+        "\"create_secondary\":false",
+        "schema => 'public');",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     // The same rows in other tables: the difference is told.
     let text = compared(&mut session, small, bare);
     assert!(

@@ -357,6 +357,20 @@ fn a_report_in_the_words_of_sysbench() {
             assert_eq!(own_start, start, "{own}\n{their}");
         }
     }
+    // Clients that do nothing but their events are busy for the run's time, which they share out evenly.
+    let busy = ours.iter().find(|line| line.contains("execution time"));
+    let (average, deviation) = (busy.expect("execution time").rsplit(' ').next())
+        .and_then(|figures| figures.split_once('/'))
+        .expect("average and deviation");
+    let sum = ours.iter().find(|line| line.trim().starts_with("sum:"));
+    let sum = sum.and_then(|line| line.rsplit(' ').next()).expect("a sum");
+    let [average, deviation, sum] =
+        [average, deviation, sum].map(|text| text.parse::<f64>().expect("a number"));
+    assert!(
+        average > 0.0 && (average * 2.0 - sum / 1000.0).abs() < 0.001 + sum / 1e5,
+        "{ours:#?}"
+    );
+    assert!(deviation <= average, "{ours:#?}");
     // The same events have the same queries; rates are in brackets.
     for line in [
         "read:",

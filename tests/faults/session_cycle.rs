@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use postgres::Client;
 
-use crate::common::runs::{Runs, expect_next_run};
-use crate::common::{Cluster, cases};
+use crate::common::runs::{PATIENCE, Runs, expect_next_run};
+use crate::common::{Cluster, cases, wait_until};
 
 /// A commit takes 10 ms in which nothing can be cancelled.
 const CONF: &[&str] = &[
@@ -118,7 +118,7 @@ pub(super) fn by_pgbench(
 /// A run that has to come to its end.
 fn by_pgperf(session: &mut Client, script: &str, arguments: &str) -> (i64, Counts) {
     let script = script.replace('\'', "''");
-    let run = session.finish_run(&format!(
+    let run = session.finish_long_run(&format!(
         "script => '{script}', clients => {CLIENTS}, {arguments}, continue_on_error => true, collectors => '{{}}'"
     ));
     let counts = Counts {
@@ -255,6 +255,40 @@ fn timeouts_fail_what_they_fail_in_pgbench() {
         assert_eq!(ours.failed > 0, fails > 0, "{ours:?}, {found}");
         let difference = ours.failed_percent() - theirs.failed_percent();
         assert!(difference.abs() <= 1.0, "{theirs:?}, {ours:?}, {found}");
+    }
+}
+
+/// Nor does it end the wait of a commit for a standby, which a session sits out.
+#[test]
+fn the_timeout_of_a_statement_does_not_end_the_wait_for_a_standby() {
+    const WRITE: &str = "INSERT INTO written VALUES (1);\n";
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    let blocks = format!("BEGIN;\n{WRITE}END;\n");
+    let pipeline = format!("\\startpipeline\n{WRITE}\\endpipeline\n");
+    for (mode, script) in [
+        ("simple", WRITE),
+        ("extended", WRITE),
+        ("prepared", WRITE),
+        ("prepared", &blocks),
+        ("extended", &pipeline),
+    ] {
+        cluster.reconfigure(&[
+            "synchronous_commit = local",
+            "synchronous_standby_names = nobody",
+        ]);
+        let run = session.start_run(&format!(
+            "script => $$ {script} $$, clients => 1, transactions_per_client => 1, query_mode => '{mode}', collectors => '{{}}', \
+             settings => '{{\"synchronous_commit\": \"on\", \"statement_timeout\": \"50ms\"}}'"
+        ));
+        wait_until("its wait", PATIENCE, || session.value(waiting) == "1");
+        sleep(Duration::from_millis(300));
+        assert_eq!(session.value(waiting), "1", "{mode} gave up: {script}");
+        cluster.reconfigure(&["synchronous_standby_names = ''"]);
+        session.wait_for_status(run, "finished");
+        assert_eq!(session.total(run, "transactions"), 1, "{mode}");
+        assert_eq!(session.total(run, "failed"), 0, "{mode}");
     }
 }
 

@@ -359,3 +359,27 @@ fn the_wal_of_a_load_is_compressed_unless_somebody_decided() {
         assert_eq!(percent, off);
     }
 }
+
+/// The last page of a table has room for more rows than it got; nothing of them is left.
+#[test]
+fn pages_have_no_pointers_but_those_of_their_rows() {
+    let cluster = Cluster::with_pgperf(&["autovacuum = off"]);
+    cluster.run_sql("CREATE EXTENSION pageinspect");
+    let mut session = cluster.connect();
+    execute(&mut session, "CALL pgperf.init(steps => 'dtg', scale => 2)");
+    for (table, rows) in [
+        ("pgbench_branches", 2),
+        ("pgbench_tellers", 20),
+        ("pgbench_accounts", 200_000),
+    ] {
+        let found = row(
+            &mut session,
+            &format!(
+                "SELECT count(*) || ' ' || count(*) FILTER (WHERE lp_flags <> 1) \
+                 FROM generate_series(0, pg_relation_size('{table}') / current_setting('block_size')::int - 1) b, \
+                      heap_page_items(get_raw_page('{table}', b::int))"
+            ),
+        );
+        assert_eq!(found, format!("{rows} 0"), "{table}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Failures: the errors that end a transaction, a client or the run, and their stored rows.
 
-use crate::common::Cluster;
-use crate::common::runs::{PATIENCE, Runs, at_once};
+use crate::common::runs::{PATIENCE, Runs, at_once, error_of};
+use crate::common::{Cluster, major};
 
 /// Serialization failures, deadlocks, and others, by the number of the transaction.
 const EVERY_KIND: &str = "\
@@ -192,4 +192,19 @@ fn deadlocks_are_retried() {
         )),
         session.total(run, "retries")
     );
+}
+
+/// A script is read with the strings of the clients' sessions; since PostgreSQL 19 there is but one kind of them.
+#[test]
+fn strings_are_those_of_the_clients() {
+    let cluster = Cluster::for_scripts(&[]);
+    let mut session = cluster.connect();
+    let start = "SELECT pgperf.start_run(script => E'SELECT ''\\\\'' || :scale || '' AS a --'';', \
+                 settings => '{\"standard_conforming_strings\": \"off\"}')";
+    let (_, message, _) = error_of(&mut session, start);
+    let reason = match major() {
+        ..19 => "variable :scale cannot be a parameter here",
+        _ => "\"standard_conforming_strings\" cannot be set",
+    };
+    assert!(message.contains(reason), "{message}");
 }

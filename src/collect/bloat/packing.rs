@@ -91,6 +91,8 @@ mod tests {
         assert_eq!(packed(Packer::heap(100), &[2036, 1044]), 6160.0);
         assert_eq!(packed(Packer::heap(100), &[8164]), 8164.0);
         assert_eq!(Packer::heap(100).bytes_a_page(), 8168.0);
+        // Eight that fill a page to its last byte.
+        assert_eq!(packed(Packer::heap(100), &[1021]), 8168.0);
         // Larger than the fillfactor allows: one a page.
         assert_eq!(packed(Packer::heap(10), &[5000]), 5000.0);
     }

@@ -154,6 +154,12 @@ mod tests {
     }
 
     #[test]
+    fn a_single_block_may_be_anything() {
+        assert_eq!(variance_of_values(&[30.0], |value| *value), 10_000.0);
+        assert_eq!(variance_of_values(&[30.0, 50.0], |value| *value), 200.0);
+    }
+
+    #[test]
     fn blocks_are_drawn_from_everywhere() {
         let mut draw = random(1);
         let mut seen = vec![0; 1000];

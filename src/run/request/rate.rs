@@ -257,6 +257,8 @@ mod tests {
             (json!({"0 s": "1"}), "neither"),
             (json!({"low": 1}), "\"high\""),
             (json!({"low": 3, "high": 1, "period": "9 s"}), "below"),
+            (json!({"low": -1, "high": 1, "period": "9 s"}), "negative"),
+            (json!({"low": 0, "high": 0, "period": "9 s"}), "positive"),
             (json!({"low": 1, "high": 2}), "period"),
             (json!({"low": 1, "high": 2, "period": 5}), "interval"),
             (json!({"low": 1, "high": 2, "period": "0 s"}), "period"),

@@ -206,6 +206,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_escaped_blank_ends_no_word() {
+        assert_eq!(plain_length("\\ a b"), 3);
+        assert_eq!(plain_length("a\\) b"), 4);
+    }
+
+    #[test]
     fn a_text_becomes_fields() {
         let text = "({QUERY :commandType 1 :utilityStmt <> :rtable ({RTE :eref {ALIAS :aliasname a\\ b :colnames \
                     (\"x\" \"y \\\"z\\\\\")} :relid 7 :cols (b 1 2)}) :value {CONST :isnull false :constvalue 4 [ 1 0 0 0 ] \

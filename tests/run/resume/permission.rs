@@ -66,6 +66,8 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
         assert_eq!(of_run(&mut session, run, "sqlstate"), sqlstate, "{change}");
         let error = of_run(&mut session, run, "error");
         assert!(error.contains(reason), "{change}: {error}");
+        let logged = format!("pgperf run {run} is not resumed: {error}");
+        assert!(cluster.log().contains(&logged), "{change}");
         let (told, ..) = error_of(&mut session, "SELECT pgperf.resume_run()");
         assert_eq!(told, sqlstate, "{change}");
         session.value(undo);

@@ -17,7 +17,7 @@ UNION ALL SELECT node_id, sample_id, taken_at, '{source}', 'client backend', '{s
 UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', '{other_state}', '{other_type}', '{other_event}', 1, {other} FROM tick WHERE {other} > 0 AND m BETWEEN 31 AND 60;
 
 -- rows
--- half a session on average | 10m 1h 1d | => warning, weight=133 kind=server & at=30 since=1 until=30: 0.50 sessions waited for locks on average, 33 % of database time, at most 1 at once; most for a lock of type transactionid | during = m BETWEEN 1 AND 29 => silent
+-- half a session on average | 10m 1h 1d | => warning, weight=133 kind=server & at=30 since=1 until=30: 0.50 sessions waited for locks on average, 33 % of database time, at most 1 at once; most for a lock of type transactionid & "percent": 33.3, & "average_sessions": 0.5} | during = m BETWEEN 1 AND 29 => silent
 -- a fifth of the time | | busy = 2 => warning, 20 % | busy = CASE m WHEN 60 THEN 3 ELSE 2 END => silent
 -- in twenty samples | | looks = m > 40; during = m BETWEEN 41 AND 50 => warning | looks = m > 41; during = m BETWEEN 42 AND 51 => silent
 -- or five sessions in three samples | 10m 1h 1d | waits = 5; during = m BETWEEN 1 AND 3 => warning, at most 5 | waits = 4; during = m BETWEEN 1 AND 3 => silent | waits = 5; during = m BETWEEN 1 AND 2 => silent
@@ -26,6 +26,7 @@ UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', '{o
 -- critical: 20 at once | | waits = CASE m WHEN 1 THEN 20 ELSE 1 END => critical, at most 20 | waits = CASE m WHEN 1 THEN 19 ELSE 1 END => warning
 -- active sessions, locks | | state = idle in transaction => silent | type = LWLock => silent | source = run clients => silent
 -- in the window | 10m 1h 1d | during = m BETWEEN -29 AND 0 => silent | during = m BETWEEN 31 AND 60 => warning, since=31
+-- rounded | | looks = m > 0 AND m <> 60; during = m BETWEEN 1 AND 30 => warning, "percent": 33.7, & "average_sessions": 0.51}
 -- who waits for a run to end does not work | | other = 10 => warning, 33 % | other = 10; other_event = BgworkerShutdown => warning, 33 % | other = 10; other_event = BgWorkerStartup => silent
 -- most: for this kind of lock | | other = 1; other_type = Lock; other_event = relation; during = m BETWEEN 1 AND 31 => warning | other = 2; other_type = LWLock; other_event = relation; during = m BETWEEN 1 AND 45 => warning, 27 %
 -- who is idle waits for nothing | | other = 10; other_type = Client; other_event = ClientRead; other_state = idle => warning, 33 % | other = 5; other_type = Lock; other_event = relation; other_state = idle in transaction => warning

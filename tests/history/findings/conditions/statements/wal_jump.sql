@@ -47,8 +47,8 @@ SELECT node_id, sample_id, taken_at, 3, 10, 5, {toplevel}, NULLIF(sample_id - 1,
 -- and little at other times | | by_before = 33554432 => note, 32 MB by UPDATE | by_before = 33554433; as =  => note, kind=server
 -- not by pgperf | | query = CALL pgperf.run(); as =  => note, kind=server | toplevel = false; as =  => note, kind=server
 -- an index that is built names itself | | query = CREATE INDEX made ON orders (id); as = made => note, kind=index | query = REINDEX (VERBOSE) INDEX CONCURRENTLY remade; as = remade => note, kind=index | query = create unique index if not exists small on orders (id); as = small => note, kind=index
--- without a statement: 30 % of the WAL | | by = 0; as = ; rate = 1304894 => note, kind=server | by = 0; as = ; rate = 1304895 => silent
--- and five times the rate | | by = 0; as = ; rate = 10000000; jump = 40001000; to = 39 => note, 5.0 times | by = 0; as = ; rate = 10000000; jump = 39999000; to = 39 => silent
+-- without a statement: 30 % of the WAL | | by = 0; as = ; rate = 1304894 => note, kind=server | by = 0; as = ; rate = 1400000; jump = 36000000 => note, kind=server | by = 0; as = ; rate = 1304895 => silent
+-- and five times the rate | | by = 0; as = ; rate = 10000000; jump = 40001000; to = 39 => note, 5.0 times | by = 0; as = ; rate = 10000000; jump = 40000000; to = 39 => note, 5.0 times | by = 0; as = ; rate = 10000000; jump = 39999000; to = 39 => silent
 -- and no checkpoint shortly before | 1h | by = 0; as = ; checkpoint = (SELECT x.taken_at FROM tick x WHERE x.m = 24) - interval '1 s' => note | by = 0; as = ; checkpoint = (SELECT x.taken_at FROM tick x WHERE x.m = 24) => silent
 -- a statement is the cause beside a checkpoint, too | | checkpoint = (SELECT x.taken_at FROM tick x WHERE x.m = 29) => note
 -- nor within a time as long as the jump | 1h | by = 0; as = ; to = 39; jump = 10485760; checkpoint = (SELECT x.taken_at FROM tick x WHERE x.m = 19) - interval '1 s' => note | by = 0; as = ; to = 39; jump = 10485760; checkpoint = (SELECT x.taken_at FROM tick x WHERE x.m = 19) => silent

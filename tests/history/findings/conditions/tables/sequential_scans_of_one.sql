@@ -3,6 +3,7 @@
 -- also: setting_changed
 -- size: 1073741824
 -- rows_known: 1000
+-- rows_each: 1000
 -- others: 0
 -- other_kind: table
 -- other_by_index: 0
@@ -16,12 +17,12 @@ INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, 
 SELECT node_id, sample_id, taken_at, 'max_parallel_workers_per_gather', '{first}', 'configuration file', false, NULL, NULL FROM tick WHERE m = -50
 UNION ALL SELECT node_id, sample_id, taken_at, '{setting}', '{second}', 'configuration file', false, {role}, {database} FROM tick WHERE m = {second_at};
 INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, size_bytes, reltuples, seq_scan, seq_tup_read)
-SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', {size}, {rows_known}, GREATEST(m, 0) / 5, GREATEST(m, 0) / 5 * 1000 FROM tick WHERE m % 5 = 0
+SELECT node_id, sample_id, taken_at, 90001, 'public', 'orders', 'table', {size}, {rows_known}, GREATEST(m, 0) / 5, GREATEST(m, 0) / 5 * {rows_each} FROM tick WHERE m % 5 = 0
 UNION ALL SELECT node_id, sample_id, taken_at, 90002, 'public', 'events', '{other_kind}', 8192, 10, 0, CASE WHEN m > 0 THEN {others} ELSE 0 END FROM tick WHERE m % 5 = 0;
 
 -- rows
 -- a warning from 1 GB on | | => warning, weight=199 | size = 1073741823 => note, weight=99
--- with 90 % of all rows | | others = 1333 => warning, 90 % of all rows | others = 1334 => note, weight=90 | others = 1334; other_kind = index => warning, 100 % of all rows
+-- with 90 % of all rows | | rows_each = 900; others = 1200 => warning, 90 % of all rows | others = 1333 => warning, 90 % of all rows | others = 1334 => note, weight=90 | others = 1334; other_kind = index => warning, 100 % of all rows
 -- workers of a scan | | rows_known = 6000 => warning | rows_known = 6001 => silent | second = 1; rows_known = 4000 => warning | second = 1; rows_known = 4001 => silent | second = 0; rows_known = 2000 => warning | second = 0; rows_known = 2001 => silent
 -- three at most | | second = 3; rows_known = 8000 => warning | second = 3; rows_known = 8001 => silent | second = 8; rows_known = 8000 => warning | second = 8; rows_known = 8001 => silent
 -- the setting at the end, of the server | | second = 0; second_at = 60; rows_known = 2001 => silent | second = 0; role = 'app'; rows_known = 6000 => warning | second = 0; database = 'app'; rows_known = 6000 => warning | second = 0; setting = max_parallel_workers; rows_known = 6000 => warning
