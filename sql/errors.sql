@@ -88,8 +88,6 @@ SELECT pgperf.start_run(script => 'DO $do$ BEGIN PERFORM :client_id; END $do$;',
 SELECT pgperf.start_run(script => 'SELECT :scale, $2;');
 \echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_run(script => E'\\pool p SELECT '':scale''\nSELECT 1;', query_mode => 'simple');
--- Strings are those of the clients' sessions.
-SELECT pgperf.start_run(script => E'SELECT ''\\'' || :scale || '' AS a --'';', settings => '{"standard_conforming_strings": "off"}');
 SELECT pgperf.create_workload('quoted', script => 'SELECT '':scale'';');
 
 -- Numbers and intervals.

@@ -1,4 +1,5 @@
 -- A made-up run, exported and imported again. tests/results/export.rs does this with another server.
+\set SHOW_CONTEXT never
 \set VERBOSITY terse
 \pset format unaligned
 \pset tuples_only on
@@ -17,7 +18,7 @@ VALUES (:'node', 6001, '2026-01-01', 6001, 1, 1, 1, 0, 0, '{"wal": {"status": "o
 CREATE TABLE document AS SELECT pgperf.export_run(6001) AS d;
 SELECT d ->> 'format', d -> 'version', d -> 'contents', d -> 'node' -> 'node_id' = d -> 'run' -> 'node_id' FROM document;
 SELECT k FROM document, jsonb_object_keys(d) k ORDER BY k;
-SELECT d -> 'run' ->> 'label', d -> 'run' ->> 'start_lsn', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
+SELECT d -> 'run' ->> 'label', (d -> 'run' ->> 'start_lsn')::pg_lsn = '1/2', d -> 'run' ->> 'start_full_xid', d -> 'run' ? 'leader_pid' FROM document;
 SELECT d -> 'tables' -> 'run_intervals' -> 'rows' -> 0 -> 2, d #>> '{tables,run_intervals,rows,0,-5}' FROM document;
 
 -- The run is here already.
@@ -31,7 +32,7 @@ UPDATE document SET d = jsonb_set(jsonb_set(d, '{run,node_id}', to_jsonb(:'elsew
     d -> 'node' || jsonb_build_object('node_id', :'elsewhere', 'name', 'elsewhere', 'database_oid', 0::oid, 'first_of', NULL));
 SELECT pgperf.import_run(d, 'back') AS run_id FROM document \gset
 SELECT :run_id <> 6001, :run_id = pgperf.import_run(d) FROM document;
-SELECT label, status, origin_node_id = :'elsewhere', origin_run_id, origin_role, role = current_user, start_lsn, start_full_xid FROM pgperf.runs WHERE run_id = :run_id;
+SELECT label, status, origin_node_id = :'elsewhere', origin_run_id, origin_role, role = current_user, start_lsn = '1/2', start_full_xid FROM pgperf.runs WHERE run_id = :run_id;
 SELECT started_at = '2026-01-01 00:00:00.25+00', latency_max_ms, pgperf.histogram_count(histogram), in_checkpoint IS NULL FROM pgperf.run_intervals WHERE run_id = :run_id;
 SELECT metric, value FROM pgperf.run_metrics WHERE run_id = :run_id;
 SELECT cadence, outcomes FROM pgperf.samples WHERE run_id = :run_id;

@@ -1,4 +1,5 @@
 -- A made-up sweep, exported and imported again. tests/results/sweep_documents.rs does this with another server.
+\set SHOW_CONTEXT never
 \set VERBOSITY terse
 \pset format unaligned
 \pset tuples_only on

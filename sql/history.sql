@@ -1,4 +1,5 @@
 -- A window of the history as text, page and document.
+\set SHOW_CONTEXT never
 SET client_min_messages = warning;
 
 -- Windows that cannot be.
@@ -14,9 +15,7 @@ SELECT pgperf.history_report('2026-01-01 12:00');
 SELECT pgperf.history_report(NULL::text);
 SELECT pgperf.history_html(NULL::text);
 SELECT pgperf.history_json(NULL::text);
-\set SHOW_CONTEXT never
 SELECT * FROM pgperf.findings(NULL::text);
-\set SHOW_CONTEXT errors
 SELECT pgperf.history_compare(NULL::text, 'x');
 
 -- Without data it says so, in each form.

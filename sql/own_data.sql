@@ -96,8 +96,11 @@ SELECT * FROM pgperf."check"('other');
 SELECT pgperf.create_workload('other', replace => true, script => 'SELECT 1;', check_sql => 'SELECT ''a'', 7');
 SELECT * FROM pgperf."check"('other');
 SELECT pgperf.create_workload('other', replace => true, script => 'SELECT 1;', check_sql => 'SELECT ''a'', id > 0 FROM no_table');
+-- The server of 19 also tells the place in pgperf's query.
+\set VERBOSITY sqlstate
 SELECT * FROM pgperf."check"('other');
-\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
+\echo :LAST_ERROR_MESSAGE
 -- The settings of the session are as before.
 SHOW search_path;
 SHOW transaction_read_only;

@@ -2126,6 +2126,62 @@ COMMENT ON COLUMN pgperf.relation_history.relpages IS 'Pages as of the last VACU
 COMMENT ON COLUMN pgperf.relation_history.size_bytes IS 'Size of the main fork; no lock is taken for it';
 COMMENT ON COLUMN pgperf.relation_history.total_vacuum_time IS 'Milliseconds that manual vacuums took; PostgreSQL 18';
 
+-- The collector locks.
+CREATE TABLE pgperf.lock_history (
+    node_id           uuid NOT NULL,
+    sample_id         bigint NOT NULL,
+    taken_at          timestamptz NOT NULL,
+    run_id            bigint,
+    lock_type         text NOT NULL,
+    waits             bigint,
+    wait_time         float8,
+    fastpath_exceeded bigint,
+    stats_reset       timestamptz
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('lock_history', 'locks');
+COMMENT ON TABLE pgperf.lock_history IS 'Long waits for locks by type of lock, from pg_stat_lock, of the whole server; PostgreSQL 19';
+COMMENT ON COLUMN pgperf.lock_history.lock_type IS 'What was locked: relation, transactionid (a row that another transaction changes), tuple, extend, advisory and others';
+COMMENT ON COLUMN pgperf.lock_history.waits IS 'Waits that were longer than deadlock_timeout and ended with the lock';
+COMMENT ON COLUMN pgperf.lock_history.wait_time IS 'Their time in milliseconds';
+COMMENT ON COLUMN pgperf.lock_history.fastpath_exceeded IS 'Locks of relations that had no place left in the fast path of their session and went through the lock table that all share';
+COMMENT ON COLUMN pgperf.lock_history.stats_reset IS 'When these statistics were last reset';
+GRANT SELECT ON pgperf.lock_history TO pg_monitor;
+
+-- The collector autovacuum.
+CREATE TABLE pgperf.autovacuum_history (
+    node_id             uuid NOT NULL,
+    sample_id           bigint NOT NULL,
+    taken_at            timestamptz NOT NULL,
+    run_id              bigint,
+    relation_oid        oid NOT NULL,
+    schema_name         text,
+    relation_name       text,
+    score               float8,
+    xid_score           float8,
+    mxid_score          float8,
+    vacuum_score        float8,
+    vacuum_insert_score float8,
+    analyze_score       float8,
+    do_vacuum           boolean,
+    do_analyze          boolean,
+    for_wraparound      boolean
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('autovacuum_history', 'autovacuum');
+COMMENT ON TABLE pgperf.autovacuum_history IS 'The tables of this database that autovacuum would take next, from pg_stat_autovacuum_scores: the 100 with the highest score, those that are due or have 0.5; without TOAST tables; PostgreSQL 19';
+COMMENT ON COLUMN pgperf.autovacuum_history.relation_oid IS 'The table''s OID';
+COMMENT ON COLUMN pgperf.autovacuum_history.schema_name IS 'The table''s schema';
+COMMENT ON COLUMN pgperf.autovacuum_history.relation_name IS 'The table';
+COMMENT ON COLUMN pgperf.autovacuum_history.score IS 'The highest of its parts: autovacuum takes tables in this order; 1: a threshold is reached, unless autovacuum_..._score_weight is not 1';
+COMMENT ON COLUMN pgperf.autovacuum_history.xid_score IS 'Age of its oldest transaction id against autovacuum_freeze_max_age';
+COMMENT ON COLUMN pgperf.autovacuum_history.mxid_score IS 'Age of its oldest multixact against autovacuum_multixact_freeze_max_age';
+COMMENT ON COLUMN pgperf.autovacuum_history.vacuum_score IS 'Dead rows against the threshold for a vacuum';
+COMMENT ON COLUMN pgperf.autovacuum_history.vacuum_insert_score IS 'Rows inserted since the last vacuum against their threshold';
+COMMENT ON COLUMN pgperf.autovacuum_history.analyze_score IS 'Rows changed since the last analyze against its threshold';
+COMMENT ON COLUMN pgperf.autovacuum_history.do_vacuum IS 'Whether autovacuum would vacuum it';
+COMMENT ON COLUMN pgperf.autovacuum_history.do_analyze IS 'Whether autovacuum would analyze it';
+COMMENT ON COLUMN pgperf.autovacuum_history.for_wraparound IS 'Whether it must be vacuumed to prevent wraparound';
+GRANT SELECT ON pgperf.autovacuum_history TO pg_monitor;
+
 -- The collector slru.
 CREATE TABLE pgperf.slru_history (
     node_id      uuid NOT NULL,
@@ -2807,6 +2863,7 @@ SELECT pgperf_internal.create_delta_view('replication_history', '{kind,name,clie
     '{sent_lag_bytes,write_lag_bytes,flush_lag_bytes,replay_lag_bytes,write_lag_ms,flush_lag_ms,replay_lag_ms,silent_ms,retained_bytes,safe_wal_size,xmin_age,catalog_xmin_age}',
     began => 'h.kind = ''slot'' AND s.epoch = cs.epoch');
 SELECT pgperf_internal.create_delta_view('slru_history', '{name}');
+SELECT pgperf_internal.create_delta_view('lock_history', '{lock_type}');
 CREATE OR REPLACE VIEW pgperf.collectors AS
  SELECT d.name,
     COALESCE(s.enabled, d.enabled) AS enabled,
@@ -4740,6 +4797,16 @@ COMMENT ON COLUMN pgperf.slru_deltas.node_id IS 'The node to which the row belon
 COMMENT ON COLUMN pgperf.slru_deltas.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.slru_deltas.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';
 COMMENT ON COLUMN pgperf.slru_deltas.truncates IS 'Difference from the previous sample: How often old pages were removed';
+COMMENT ON COLUMN pgperf.lock_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.lock_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.lock_deltas.fastpath_exceeded IS 'Difference from the previous sample: Locks of relations that had no place left in the fast path of their session and went through the lock table that all share';
+COMMENT ON COLUMN pgperf.lock_deltas.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.lock_deltas.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.lock_deltas.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.lock_deltas.wait_time IS 'Difference from the previous sample: Their time in milliseconds';
+COMMENT ON COLUMN pgperf.lock_deltas.waits IS 'Difference from the previous sample: Waits that were longer than deadlock_timeout and ended with the lock';
+COMMENT ON COLUMN pgperf.autovacuum_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.autovacuum_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
 COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'For all together: the highest oid; a relation with a higher one came later';

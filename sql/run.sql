@@ -31,7 +31,7 @@ SELECT sum(transactions) AS transactions FROM pgperf.run_intervals WHERE run_id 
 SELECT metric, unit FROM pgperf.run_metrics WHERE run_id = :run_id AND category IN ('size', 'pgperf') ORDER BY metric;
 SELECT count(*) AS errors FROM pgperf.run_errors WHERE run_id = :run_id;
 -- Samples at the start and the end; hit_curve only if the run asks for it.
-SELECT count(*) >= 2 AS samples, bool_and(o.status = 'ok' OR collector = 'io') AS all_ok,
+SELECT count(*) >= 2 AS samples, bool_and(o.status = 'ok' OR collector IN ('io', 'locks', 'autovacuum')) AS all_ok,
        count(DISTINCT collector) = (SELECT count(*) FROM pgperf.collectors WHERE name <> 'hit_curve') AS all_collectors
 FROM pgperf.sample_outcomes o WHERE run_id = :run_id;
 SELECT count(*) > 0 AS bloat FROM pgperf.bloat_history WHERE run_id = :run_id AND relation_name = 'pgbench_accounts';

@@ -23,6 +23,9 @@
 //! Crates `script`, `measure` and `engine`: pgbench's script language; histograms and statistics; what a client does, over
 //! any way to a server. Pure Rust, no server.
 
+#[cfg(feature = "pg19")]
+extern crate pgrx19 as pgrx;
+
 mod call_options;
 mod catalog;
 mod collect;

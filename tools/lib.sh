@@ -12,9 +12,9 @@ TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 PREFIX=${PGPERF_PREFIX:-$ROOT/.prefix}
 # Where tools/in-debian keeps its trees.
 TREES=${PGPERF_TREES:-${XDG_CACHE_HOME:-$HOME/.cache}/pgperf/trees}
-SUPPORTED_MAJORS=(15 16 17 18)
-# Debian's suites that have them.
-declare -A SUITES=([15]=bookworm [17]=trixie [18]=sid)
+SUPPORTED_MAJORS=(15 16 17 18 19)
+# Debian's suites that have them; 19 is in experimental, which is an addition to sid.
+declare -A SUITES=([15]=bookworm [17]=trixie [18]=sid [19]=sid)
 if [ -n "${PGPERF_MAJOR:-}" ]; then SUPPORTED_MAJORS=("$PGPERF_MAJOR"); fi
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -206,7 +206,9 @@ prepare_server() {
         if ! uses_prefix && command -v dpkg-query >/dev/null; then install_packages "${packages[@]}"; fi
     else
         pick_major
-        packages+=("postgresql-$major" "postgresql-client-$major" "postgresql-server-dev-$major" "postgresql-$major-cron")
+        packages+=("postgresql-$major" "postgresql-client-$major" "postgresql-server-dev-$major")
+        # There is none for 19 yet.
+        if [ "$major" -lt 19 ]; then packages+=("postgresql-$major-cron"); fi
         if uses_prefix; then
             fill_prefix "${packages[@]}"
             PG_CONFIG=$PREFIX/usr/lib/postgresql/$major/bin/pg_config
@@ -220,23 +222,30 @@ prepare_server() {
     export PG_CONFIG
 }
 
-# cargo, and cargo-pgrx of exactly the version that Cargo.toml pins.
+# cargo, and cargo-pgrx of exactly the version that Cargo.toml pins for the major.
 prepare_toolchain() {
-    local version place=()
+    local version own place=() name=pgrx flags=()
+    if [ "${major:-0}" -ge 19 ]; then
+        name=pgrx19
+        # It asks for Rust 1.96, and is content with 1.95.
+        flags=(--ignore-rust-version)
+        export PGRX_BUILD_FLAGS=--ignore-rust-version
+    fi
     PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
     command -v cargo >/dev/null || die "a Rust toolchain is needed: https://rustup.rs"
     command -v cc >/dev/null || die "a C compiler is needed: Debian's package gcc"
     command -v objcopy >/dev/null || die "objcopy is needed: Debian's package binutils"
-    version=$(sed -nE 's/^pgrx *=.*"=([0-9.]+)".*/\1/p' "$ROOT/Cargo.toml")
-    PATH=$PREFIX/cargo/bin:$PATH
+    version=$(sed -nE "s/^$name *=.*\"=([0-9.]+)\".*/\1/p" "$ROOT/Cargo.toml")
+    own=${CARGO_HOME:-$HOME/.cargo}/pgrx-$version
+    PATH=$own/bin:$PATH
     export PATH
     case $(cargo pgrx --version 2>/dev/null || true) in
         "cargo-pgrx $version") return ;;
-        "cargo-pgrx "*) place=(--root "$PREFIX/cargo") ;; # another project's: leave it alone
+        "cargo-pgrx "*) place=(--root "$own") ;; # that of another major or project: leave it alone
     esac
     say "Installing cargo-pgrx $version (once, about four minutes)"
     # Without its default features it needs no OpenSSL; it only cannot download PostgreSQL sources.
-    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${place[@]}"
+    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${flags[@]}" "${place[@]}"
 }
 
 # The toolchain, and its configuration for the server.
@@ -251,6 +260,8 @@ prepare_cargo() {
         echo "$config" >"$PGRX_HOME/config.toml"
     fi
     features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
+    # What cargo itself is told; cargo pgrx takes it from PGRX_BUILD_FLAGS.
+    cargo_flags=(${PGRX_BUILD_FLAGS:-})
 }
 
 # The built extension waits here: lib/ and extension/, ready to be copied. PGPERF_PROFILE is cargo's profile for it.
@@ -287,7 +298,8 @@ build() {
         { rm -f "$started"; die "the build failed"; }
     mkdir -p "$(stage)"/{lib,extension}
     find "$package" -name '*.so' -exec mv -t "$(stage)/lib" {} +
-    part_debug_information "$(stage)/lib/pgperf.so"
+    # A packager's own tools part it.
+    if [ -z "${PGPERF_WHOLE:-}" ]; then part_debug_information "$(stage)/lib/pgperf.so"; fi
     find "$package" \( -name '*.control' -o -name '*.sql' \) -exec mv -t "$(stage)/extension" {} +
     # cargo pgrx packages the upgrade scripts among these. The first release's script is for dumps of its time.
     cp "$ROOT"/sql/pgperf--*.sql "$(stage)/extension"
@@ -309,17 +321,18 @@ build_tests() {
     export PGPERF_TESTS
 }
 
-# Copies the built extension into the server of PG_CONFIG. install(1) replaces a file instead of writing
-# into it, so that a running server keeps the library it has loaded.
+# Copies the built extension into the server of PG_CONFIG, or to the same paths below DESTDIR. install(1) replaces a file
+# instead of writing into it, so that a running server keeps the library it has loaded.
 install_extension() {
     local lib extension
-    lib=$("$PG_CONFIG" --pkglibdir)
-    extension=$("$PG_CONFIG" --sharedir)/extension
+    lib=${DESTDIR:-}$("$PG_CONFIG" --pkglibdir)
+    extension=${DESTDIR:-}$("$PG_CONFIG" --sharedir)/extension
+    if [ -n "${DESTDIR:-}" ]; then mkdir -p "$lib" "$extension"; fi
     if [ ! -w "$lib" ] || [ ! -w "$extension" ]; then
         die "no permission to write to $lib and $extension; as root: make install PG_CONFIG=$PG_CONFIG"
     fi
     install -m 755 "$(stage)"/lib/*.so "$lib"
-    install -m 644 "$(stage)"/lib/*.debug "$lib"
+    if [ -z "${PGPERF_WHOLE:-}" ]; then install -m 644 "$(stage)"/lib/*.debug "$lib"; fi
     install -m 644 "$(stage)"/extension/* "$extension"
 }
 

@@ -11,6 +11,7 @@
 //! has written nothing, and one that does not read through SQL fits in just as well.
 
 mod archiver;
+mod autovacuum;
 mod bloat;
 mod buffers;
 mod checkpoints;
@@ -22,6 +23,7 @@ pub mod error;
 pub mod hit_curve;
 pub mod host;
 mod io;
+mod locks;
 mod on_demand;
 mod registry;
 mod relations;

@@ -2,13 +2,13 @@
 
 use super::collector::Collector;
 use super::{
-    archiver, bloat, buffers, checkpoints, database, hit_curve, host, io, relations, replication,
-    settings, slru, statements, tablespaces, waits, wal, wraparound,
+    archiver, autovacuum, bloat, buffers, checkpoints, database, hit_curve, host, io, locks,
+    relations, replication, settings, slru, statements, tablespaces, waits, wal, wraparound,
 };
 use crate::error::{Error, Result};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 17] = [
+pub static ALL: [&Collector; 19] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &database::COLLECTOR,
@@ -19,6 +19,8 @@ pub static ALL: [&Collector; 17] = [
     &replication::COLLECTOR,
     &archiver::COLLECTOR,
     &slru::COLLECTOR,
+    &locks::COLLECTOR,
+    &autovacuum::COLLECTOR,
     &settings::COLLECTOR,
     &statements::COLLECTOR,
     &relations::COLLECTOR,

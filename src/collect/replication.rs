@@ -48,7 +48,7 @@ fn read(_: &Scope) -> Result<Reading> {
     Ok(Reading { tables, note: None })
 }
 
-/// The columns of the views keep their names; columns that a version lacks stay NULL.
+/// The columns of the views mostly keep their names; columns that a version lacks stay NULL.
 const STANDBYS: &str = "SELECT 'standby' AS kind, r.application_name AS name, \
             pg_catalog.host(r.client_addr) AS client, \
             pg_catalog.row_number() OVER (PARTITION BY r.application_name, r.client_addr ORDER BY r.backend_start, r.pid) AS instance, r.state, r.sync_state, true AS active, \
@@ -71,8 +71,11 @@ const SLOTS: &str = "SELECT t.*, s.*, 'slot' AS kind, s.slot_name AS name, s.dat
      LEFT JOIN pg_catalog.pg_stat_replication_slots t ON t.slot_name = s.slot_name \
      CROSS JOIN (SELECT pg_catalog.pg_current_wal_lsn() AS lsn) now";
 
-/// This database's, with the worker that applies: not those that copy tables, nor (16) those that help it.
-const SUBSCRIPTIONS: &str = "SELECT e.*, 'subscription' AS kind, s.subname AS name, \
+/// This database's, with the worker that applies: not those that copy tables, nor (16) those that help it. Since 19 errors while
+/// tables and sequences are copied are counted apart.
+const SUBSCRIPTIONS: &str = "SELECT e.*, COALESCE((pg_catalog.to_jsonb(e) ->> 'sync_error_count')::pg_catalog.int8, \
+                (pg_catalog.to_jsonb(e) ->> 'sync_table_error_count')::pg_catalog.int8 \
+                    + (pg_catalog.to_jsonb(e) ->> 'sync_seq_error_count')::pg_catalog.int8) AS sync_error_count, 'subscription' AS kind, s.subname AS name, \
             pg_catalog.current_database() AS database_name, w.pid IS NOT NULL AS active, \
             pg_catalog.pg_wal_lsn_diff(w.received_lsn, w.latest_end_lsn) AS flush_lag_bytes, \
             1000 * EXTRACT(epoch FROM pg_catalog.clock_timestamp() - w.last_msg_receipt_time) AS silent_ms, \

@@ -6,16 +6,22 @@
 //! Also here: what pgrx's bindings lack.
 
 use pgrx::pg_sys::*;
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 
 /// `TimeoutId` of the server: the first eight are the same in every supported version; then 17 put one in between.
 pub const LOCK_TIMEOUT: c_int = 2;
 pub const STATEMENT_TIMEOUT: c_int = 3;
 pub const IDLE_IN_TRANSACTION_SESSION_TIMEOUT: c_int = 7;
-#[cfg(not(any(feature = "pg17", feature = "pg18")))]
+#[cfg(not(feature = "since17"))]
 pub const IDLE_SESSION_TIMEOUT: c_int = 8;
-#[cfg(any(feature = "pg17", feature = "pg18"))]
+#[cfg(feature = "since17")]
 pub const IDLE_SESSION_TIMEOUT: c_int = 9;
+
+/// Since 19 a handler is also told who sent the signal; the server's own read it.
+#[cfg(not(feature = "since19"))]
+pub type SignalHandler = unsafe extern "C-unwind" fn(signal: c_int);
+#[cfg(feature = "since19")]
+pub type SignalHandler = unsafe extern "C-unwind" fn(signal: c_int, sender: *const c_void);
 
 unsafe extern "C-unwind" {
     // Transactions, snapshots
@@ -68,7 +74,7 @@ unsafe extern "C-unwind" {
         types: *mut Oid,
         count: c_int,
         setup: ParserSetupHook,
-        setup_arg: *mut std::ffi::c_void,
+        setup_arg: *mut c_void,
         options: c_int,
         fixed_result: bool,
     );
@@ -96,7 +102,7 @@ unsafe extern "C-unwind" {
         eflags: c_int,
         snapshot: Snapshot,
     );
-    #[cfg(not(feature = "pg18"))]
+    #[cfg(not(feature = "since18"))]
     pub fn PortalRun(
         portal: Portal,
         count: std::ffi::c_long,
@@ -106,7 +112,7 @@ unsafe extern "C-unwind" {
         altdest: *mut DestReceiver,
         completion: *mut QueryCompletion,
     ) -> bool;
-    #[cfg(feature = "pg18")]
+    #[cfg(feature = "since18")]
     pub fn PortalRun(
         portal: Portal,
         count: std::ffi::c_long,
@@ -139,7 +145,7 @@ unsafe extern "C-unwind" {
     ) -> JsonbIteratorToken::Type;
     // Memory
     pub fn MemoryContextReset(context: MemoryContext);
-    pub fn palloc(size: usize) -> *mut std::ffi::c_void;
+    pub fn palloc(size: usize) -> *mut c_void;
     // Activity, interrupts, timeouts
     pub fn pgstat_report_activity(state: BackendState::Type, query: *const c_char);
     pub fn pgstat_report_query_id(query_id: u64, force: bool);
@@ -154,9 +160,9 @@ unsafe extern "C-unwind" {
     pub fn InvalidateCatalogSnapshotConditionally();
     // The cleanup after an error
     pub fn ReplicationSlotRelease();
-    #[cfg(not(any(feature = "pg17", feature = "pg18")))]
+    #[cfg(not(feature = "since17"))]
     pub fn ReplicationSlotCleanup();
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    #[cfg(feature = "since17")]
     pub fn ReplicationSlotCleanup(synced_only: bool);
     pub fn jit_reset_after_error();
     // Encodings
@@ -177,9 +183,12 @@ unsafe extern "C-unwind" {
     pub static postmaster_possibly_dead: c_int;
     pub fn PostmasterIsAliveInternal() -> bool;
     // Signals: handlers of the server's own, which set its flags and the latch.
-    pub fn die(signal: c_int);
-    pub fn StatementCancelHandler(signal: c_int);
-    pub fn SignalHandlerForConfigReload(signal: c_int);
-    #[cfg_attr(feature = "pg18", link_name = "pqsignal_be")]
-    pub fn pqsignal(signal: c_int, handler: Option<unsafe extern "C-unwind" fn(c_int)>);
+    pub fn die(signal: c_int, #[cfg(feature = "since19")] sender: *const c_void);
+    pub fn StatementCancelHandler(signal: c_int, #[cfg(feature = "since19")] sender: *const c_void);
+    pub fn SignalHandlerForConfigReload(
+        signal: c_int,
+        #[cfg(feature = "since19")] sender: *const c_void,
+    );
+    #[cfg_attr(feature = "since18", link_name = "pqsignal_be")]
+    pub fn pqsignal(signal: c_int, handler: Option<SignalHandler>);
 }

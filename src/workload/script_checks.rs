@@ -40,9 +40,13 @@ pub fn check_scripts(
     };
     match settings.get(CONFORMING_STRINGS) {
         Some(value) => {
-            // That is for the clients' sessions to say.
-            let quiet = ("escape_string_warning", "off");
-            setting::with_all(&[(CONFORMING_STRINGS, value), quiet], check)
+            let settings = [
+                (CONFORMING_STRINGS, value.as_str()),
+                // That is for the clients' sessions to say; since 19 there is nothing to say.
+                #[cfg(not(feature = "since19"))]
+                ("escape_string_warning", "off"),
+            ];
+            setting::with_all(&settings, check)
         }
         None => check(),
     }

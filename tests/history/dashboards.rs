@@ -91,7 +91,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
         session.number(
             "SELECT min(n) FROM (SELECT count(*) FILTER (WHERE o.status = 'ok') AS n \
                FROM pgperf.collectors c LEFT JOIN pgperf.sample_outcomes o ON o.collector = c.name AND o.run_id IS NULL \
-              WHERE c.name NOT IN ('io', 'bloat') GROUP BY c.name) counted",
+              WHERE c.name NOT IN ('io', 'locks', 'autovacuum', 'bloat') GROUP BY c.name) counted",
         )
     };
     wait_until("a sample of each collector", PATIENCE, || {

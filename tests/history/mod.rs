@@ -22,6 +22,7 @@ mod horizon;
 mod identities;
 mod interrupted_samples;
 mod locked;
+mod locks;
 mod long_windows;
 mod maintain;
 mod many_tables;

@@ -19,6 +19,11 @@ const TWINS: &[Twins] = &[
         others: "{}",
     },
     Twins {
+        name: "lock",
+        object: &[("lock_type", "\"relation\"", "\"tuple\"")],
+        others: "{}",
+    },
+    Twins {
         name: "replication",
         object: &[
             ("kind", "\"slot\"", "\"standby\""),

@@ -1,6 +1,7 @@
 //! pgperf beside pgbench: the same values, data, WAL, statistics and reports.
 
 mod case_lists;
+mod continue_on_error;
 mod differential;
 mod generator;
 mod own_cases;

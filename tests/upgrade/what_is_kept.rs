@@ -46,10 +46,12 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Tables of the history that no earlier release had.
-const NEW_HISTORY: [&str; 4] = [
+const NEW_HISTORY: [&str; 6] = [
     "archiver_history",
     "hit_curve_history",
     "slru_history",
+    "lock_history",
+    "autovacuum_history",
     "tablespace_history",
 ];
 

@@ -108,6 +108,13 @@ static TABLES: Subject = Subject {
             advice: "See whether autovacuum is switched off for it, works on other tables or is cancelled by locks; lower its scale factor, raise autovacuum_vacuum_cost_limit.",
             sql: include_str!("tables/autovacuum_behind.sql"),
         },
+        Rule {
+            name: "autovacuum_queue",
+            severity: Note,
+            title: "tables wait for autovacuum",
+            advice: "Its workers work on other tables, or too slowly: raise autovacuum_max_workers or autovacuum_vacuum_cost_limit. pgperf.autovacuum_history has their order.",
+            sql: include_str!("tables/autovacuum_queue.sql"),
+        },
     ],
 };
 
@@ -209,6 +216,13 @@ static SESSIONS: Subject = Subject {
             title: "sessions wait for locks",
             advice: "pg_blocking_pids() names who is waited for; keep transactions short, change rows in one order, set lock_timeout for ALTER TABLE.",
             sql: include_str!("server/lock_waits.sql"),
+        },
+        Rule {
+            name: "long_lock_waits",
+            severity: Note,
+            title: "waits for locks were long",
+            advice: "log_lock_waits writes each to the server's log, with who held the lock; keep transactions short, set lock_timeout for ALTER TABLE.",
+            sql: include_str!("server/long_lock_waits.sql"),
         },
         Rule {
             name: "connections",

@@ -8,7 +8,14 @@ pub const SECTION: Section = Section {
     title: "Tables",
     reading: "Dead rows that stay although a table is vacuumed are held back by something: the last table here names it.",
     call: "SELECT * FROM pgperf.relation_rates WHERE node_id = pgperf.local_node() AND relation_name = '...' ORDER BY sample_id DESC",
-    sources: &[Source::Collector("tables"), Source::Collector("bloat")],
+    sources: &[
+        Source::Collector("tables"),
+        Source::Collector("bloat"),
+        Source::Server {
+            major: 19,
+            figures: "the scores by which autovacuum chooses",
+        },
+    ],
     tables: &[
         Table {
             name: "activity",
@@ -77,6 +84,23 @@ pub const SECTION: Section = Section {
             ],
             limit: 10,
             note: "",
+        },
+        Table {
+            name: "next",
+            title: "What autovacuum takes next, at the end of the window",
+            collector: "autovacuum",
+            sql: include_str!("tables/next.sql"),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key("relation", "relation"), key("why", "why")],
+            columns: &[
+                column("score", "score", Kind::Number).lower(),
+                column("most", "highest", Kind::Number).lower(),
+                column("due_percent", "due", Kind::Percent).lower(),
+                column("next", "next", Kind::Text),
+            ],
+            limit: 15,
+            note: "In this order, from a score of 1 on: a threshold is reached. Due: in which share of the samples it was. A table that is due in all of them waits for a worker.",
         },
     ],
     charts: &[],

@@ -9,7 +9,13 @@ pub const SECTION: Section = Section {
     title: "Waits",
     reading: "Shares of database time, which is the number of active sessions times the time: what has the largest share slows the sessions down most.",
     call: "SELECT * FROM pgperf.wait_rates WHERE node_id = pgperf.local_node() AND source = 'activity' ORDER BY sample_id DESC",
-    sources: &[Source::Collector("waits")],
+    sources: &[
+        Source::Collector("waits"),
+        Source::Server {
+            major: 19,
+            figures: "long waits by type of lock",
+        },
+    ],
     tables: &[
         Table {
             name: "events",
@@ -41,6 +47,25 @@ pub const SECTION: Section = Section {
             ],
             limit: 10,
             note: "",
+        },
+        Table {
+            name: "locks",
+            title: "Waits for locks that were longer than deadlock_timeout",
+            collector: "locks",
+            sql: include_str!("waits/locks.sql"),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key("lock_type", "lock")],
+            columns: &[
+                column("waits", "waits", Kind::Count).lower(),
+                column("wait_s", "waited", Kind::Seconds).lower(),
+                column("mean_s", "mean", Kind::Seconds).lower(),
+                column("past_fast_path", "past the fast path", Kind::Count)
+                    .lower()
+                    .wide(),
+            ],
+            limit: 15,
+            note: "Only those that ended with the lock are counted. Past the fast path: locks of relations that went through the lock table that all sessions share; max_locks_per_transaction also sets how many have room.",
         },
     ],
     charts: &[Chart {

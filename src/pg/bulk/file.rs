@@ -5,10 +5,10 @@ use super::{Heap, MAIN};
 use pgrx::pg_sys;
 
 /// The main fork of a heap, as far as it has been reserved. From 17 on the server itself writes many pages at once.
-#[cfg(any(feature = "pg17", feature = "pg18"))]
+#[cfg(feature = "since17")]
 pub(super) struct MainFork;
 
-#[cfg(any(feature = "pg17", feature = "pg18"))]
+#[cfg(feature = "since17")]
 impl MainFork {
     pub(super) fn new() -> MainFork {
         MainFork
@@ -31,12 +31,12 @@ impl MainFork {
     }
 }
 
-#[cfg(any(feature = "pg15", feature = "pg16"))]
+#[cfg(not(feature = "since17"))]
 pub(super) use own::MainFork;
 
 /// Before 17 the server's storage manager takes one page at a time: all but the last page of a write go to the
 /// file directly, and the last one through the storage manager, which thereby remembers to sync the file.
-#[cfg(any(feature = "pg15", feature = "pg16"))]
+#[cfg(not(feature = "since17"))]
 mod own {
     use super::{AlignedPage, Heap, MAIN, pg_sys};
     use crate::pg::bulk::PAGE_BYTES;

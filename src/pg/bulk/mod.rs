@@ -44,9 +44,9 @@ const PAGE_HEADER: u32 = 24;
 const MAIN: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::MAIN_FORKNUM;
 const MAP: pg_sys::ForkNumber::Type = pg_sys::ForkNumber::VISIBILITYMAP_FORKNUM;
 
-#[cfg(feature = "pg15")]
+#[cfg(not(feature = "since16"))]
 type Locator = pg_sys::RelFileNode;
-#[cfg(not(feature = "pg15"))]
+#[cfg(feature = "since16")]
 type Locator = pg_sys::RelFileLocator;
 
 /// A heap as the processes that fill it need to know it; plain values, so that it can be shared.
@@ -111,13 +111,13 @@ impl Heap {
 
     fn locator(&self) -> Locator {
         let [tablespace, database, relation] = self.locator;
-        #[cfg(feature = "pg15")]
+        #[cfg(not(feature = "since16"))]
         return pg_sys::RelFileNode {
             spcNode: tablespace.into(),
             dbNode: database.into(),
             relNode: relation.into(),
         };
-        #[cfg(not(feature = "pg15"))]
+        #[cfg(feature = "since16")]
         pg_sys::RelFileLocator {
             spcOid: tablespace.into(),
             dbOid: database.into(),
@@ -291,12 +291,12 @@ unsafe fn form_row(heap: &mut Heap, relation: pg_sys::Relation, columns: &[Colum
 unsafe fn locator_words(relation: pg_sys::Relation) -> [u32; 3] {
     // SAFETY: see above.
     unsafe {
-        #[cfg(feature = "pg15")]
+        #[cfg(not(feature = "since16"))]
         let (tablespace, database, relation) = {
             let node = &(*relation).rd_node;
             (node.spcNode, node.dbNode, node.relNode)
         };
-        #[cfg(not(feature = "pg15"))]
+        #[cfg(feature = "since16")]
         let (tablespace, database, relation) = {
             let locator = &(*relation).rd_locator;
             (locator.spcOid, locator.dbOid, locator.relNumber)

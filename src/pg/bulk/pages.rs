@@ -131,7 +131,7 @@ pub(super) struct AlignedPage(pub(super) [u8; PAGE_BYTES]);
 
 impl AlignedPage {
     /// Pages as the bytes of a file.
-    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    #[cfg(not(feature = "since17"))]
     pub(super) fn bytes(pages: &[AlignedPage]) -> &[u8] {
         // SAFETY: a page is just its bytes, without padding.
         unsafe { std::slice::from_raw_parts(pages.as_ptr().cast(), size_of_val(pages)) }

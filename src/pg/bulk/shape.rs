@@ -140,14 +140,17 @@ pub(super) unsafe fn is_plain(
     unsafe {
         let class = &*(*relation).rd_rel;
         let descriptor = (*relation).rd_att;
-        #[cfg(feature = "pg15")]
+        #[cfg(not(feature = "since16"))]
         let file_since = (*relation).rd_newRelfilenodeSubid;
-        #[cfg(not(feature = "pg15"))]
+        #[cfg(feature = "since16")]
         let file_since = (*relation).rd_newRelfilelocatorSubid;
         let is_fresh = file_since == pg_sys::GetCurrentSubTransactionId();
         let is_permanent = class.relpersistence as u8 == pg_sys::RELPERSISTENCE_PERMANENT;
-        let is_decoded =
-            is_permanent && pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_LOGICAL as i32;
+        let is_logical = pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_LOGICAL as i32;
+        // From 19 on a slot may ask for it without that setting.
+        #[cfg(feature = "since19")]
+        let is_logical = is_logical || pg_sys::XLogLogicalInfo;
+        let is_decoded = is_permanent && is_logical;
         let may_insert = pg_sys::pg_class_aclcheck(
             (*relation).rd_id,
             pg_sys::GetUserId(),
@@ -177,9 +180,9 @@ unsafe fn computes(constraints: *const pg_sys::TupleConstr, shape: &Shape) -> bo
     let Some(constraints) = (unsafe { constraints.as_ref() }) else {
         return false;
     };
-    #[cfg(feature = "pg18")]
+    #[cfg(feature = "since18")]
     let is_virtual = constraints.has_generated_virtual;
-    #[cfg(not(feature = "pg18"))]
+    #[cfg(not(feature = "since18"))]
     let is_virtual = false;
     constraints.num_check > 0
         || constraints.num_defval > 0 && matches!(shape, Shape::Repeated { .. })

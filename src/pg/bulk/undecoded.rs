@@ -103,7 +103,14 @@ unsafe fn insert(
         let read = pg_sys::table_slot_create(from, std::ptr::null_mut());
         let write = pg_sys::table_slot_create(into, std::ptr::null_mut());
         let snapshot = pg_sys::GetActiveSnapshot();
-        let scan = pg_sys::table_beginscan(from, snapshot, 0, std::ptr::null_mut());
+        let scan = pg_sys::table_beginscan(
+            from,
+            snapshot,
+            0,
+            std::ptr::null_mut(),
+            #[cfg(feature = "since19")]
+            0,
+        );
         let mut rows = 0;
         while pg_sys::table_scan_getnextslot(
             scan,
@@ -121,7 +128,7 @@ unsafe fn insert(
                 into,
                 write,
                 command,
-                pg_sys::TABLE_INSERT_NO_LOGICAL as c_int,
+                pg_sys::TABLE_INSERT_NO_LOGICAL as _,
                 std::ptr::null_mut(),
             );
             insert_into_indexes(info, write, estate);
@@ -147,6 +154,16 @@ unsafe fn insert_into_indexes(
     // SAFETY: as above; no index is deferrable, so none has to be checked again. What expressions and predicates of
     // indexes allocate is freed with each row.
     unsafe {
+        #[cfg(feature = "since19")]
+        pg_sys::ExecInsertIndexTuples(
+            info,
+            estate,
+            0,
+            row,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        );
+        #[cfg(not(feature = "since19"))]
         pg_sys::ExecInsertIndexTuples(
             info,
             row,
@@ -155,7 +172,7 @@ unsafe fn insert_into_indexes(
             false,
             std::ptr::null_mut(),
             std::ptr::null_mut(),
-            #[cfg(not(feature = "pg15"))]
+            #[cfg(feature = "since16")]
             false,
         );
         let context = (*estate).es_per_tuple_exprcontext;

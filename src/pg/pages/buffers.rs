@@ -11,7 +11,7 @@
 use pgrx::pg_sys;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::{Ordering, fence};
 
 /// Usage counts go from 0 to this (`BM_MAX_USAGE_COUNT`).
 pub const MAX_USAGE_COUNT: usize = pg_sys::BM_MAX_USAGE_COUNT as usize;
@@ -175,34 +175,65 @@ impl Tally {
     }
 }
 
+/// The parts of a header's word.
+#[cfg(not(feature = "since19"))]
+mod word {
+    pub use pgrx::pg_sys::{
+        BM_DIRTY, BM_LOCKED, BM_TAG_VALID, BM_VALID, BUF_REFCOUNT_MASK, BUF_USAGECOUNT_MASK,
+        BUF_USAGECOUNT_SHIFT,
+    };
+    pub use std::sync::atomic::AtomicU32 as Atomic;
+    pub type Word = u32;
+}
+
+/// The same of 64 bits, as macros compute them (storage/buf_internals.h): pins, usage count, flags, locks of the page.
+#[cfg(feature = "since19")]
+mod word {
+    use pgrx::pg_sys::{BUF_REFCOUNT_BITS, BUF_USAGECOUNT_BITS};
+    pub use std::sync::atomic::AtomicU64 as Atomic;
+    pub type Word = u64;
+
+    const fn flag(number: u32) -> Word {
+        1 << (BUF_REFCOUNT_BITS + BUF_USAGECOUNT_BITS + number)
+    }
+
+    pub const BUF_REFCOUNT_MASK: Word = (1 << BUF_REFCOUNT_BITS) - 1;
+    pub const BUF_USAGECOUNT_SHIFT: u32 = BUF_REFCOUNT_BITS;
+    pub const BUF_USAGECOUNT_MASK: Word = ((1 << BUF_USAGECOUNT_BITS) - 1) << BUF_USAGECOUNT_SHIFT;
+    pub const BM_LOCKED: Word = flag(0);
+    pub const BM_DIRTY: Word = flag(1);
+    pub const BM_VALID: Word = flag(2);
+    pub const BM_TAG_VALID: Word = flag(3);
+}
+
 /// The word of a header.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct State(u32);
+struct State(word::Word);
 
 impl State {
-    fn has(self, flags: u32) -> bool {
+    fn has(self, flags: word::Word) -> bool {
         self.0 & flags == flags
     }
 
     /// It holds a page, in the sense of pg_buffercache.
     fn is_used(self) -> bool {
-        self.has(pg_sys::BM_VALID | pg_sys::BM_TAG_VALID)
+        self.has(word::BM_VALID | word::BM_TAG_VALID)
     }
 
     fn is_locked(self) -> bool {
-        self.has(pg_sys::BM_LOCKED)
+        self.has(word::BM_LOCKED)
     }
 
     fn is_dirty(self) -> bool {
-        self.has(pg_sys::BM_DIRTY)
+        self.has(word::BM_DIRTY)
     }
 
     fn is_pinned(self) -> bool {
-        self.0 & pg_sys::BUF_REFCOUNT_MASK != 0
+        self.0 & word::BUF_REFCOUNT_MASK != 0
     }
 
     fn usage_count(self) -> usize {
-        let count = (self.0 & pg_sys::BUF_USAGECOUNT_MASK) >> pg_sys::BUF_USAGECOUNT_SHIFT;
+        let count = (self.0 & word::BUF_USAGECOUNT_MASK) >> word::BUF_USAGECOUNT_SHIFT;
         (count as usize).min(MAX_USAGE_COUNT)
     }
 }
@@ -230,7 +261,7 @@ fn tagged(number: usize) -> (State, Option<pg_sys::BufferTag>) {
     // read atomically, the tag by volatile reads, since other processes may write it at any time.
     unsafe {
         let buffer = &raw mut (*pg_sys::BufferDescriptors.add(number)).bufferdesc;
-        let word = AtomicU32::from_ptr(&raw mut (*buffer).state.value);
+        let word = word::Atomic::from_ptr(&raw mut (*buffer).state.value);
         let mut before = State(word.load(Ordering::Acquire));
         for _ in 0..TRIES {
             if !before.is_used() {
@@ -250,7 +281,7 @@ fn tagged(number: usize) -> (State, Option<pg_sys::BufferTag>) {
 }
 
 /// The names of the tag's fields differ between versions: only this place knows them.
-#[cfg(feature = "pg15")]
+#[cfg(not(feature = "since16"))]
 fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
     Fork {
         database: tag.rnode.dbNode.into(),
@@ -260,7 +291,7 @@ fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
     }
 }
 
-#[cfg(not(feature = "pg15"))]
+#[cfg(feature = "since16")]
 fn fork_of(tag: &pg_sys::BufferTag) -> Fork {
     Fork {
         database: tag.dbOid.into(),
@@ -307,13 +338,13 @@ mod tests {
 
     #[test]
     fn a_word_is_taken_apart() {
-        let word = |flags: u32, usage: u32, pins: u32| {
-            State(flags | usage << pg_sys::BUF_USAGECOUNT_SHIFT | pins)
+        let word = |flags: word::Word, usage: word::Word, pins: word::Word| {
+            State(flags | usage << word::BUF_USAGECOUNT_SHIFT | pins)
         };
-        let page = pg_sys::BM_VALID | pg_sys::BM_TAG_VALID;
+        let page = word::BM_VALID | word::BM_TAG_VALID;
         assert!(word(page, 0, 0).is_used());
-        assert!(!word(pg_sys::BM_TAG_VALID, 1, 1).is_used());
-        assert!(word(page | pg_sys::BM_DIRTY, 5, 0).is_dirty());
+        assert!(!word(word::BM_TAG_VALID, 1, 1).is_used());
+        assert!(word(page | word::BM_DIRTY, 5, 0).is_dirty());
         assert_eq!(word(page, 5, 3).usage_count(), 5);
         assert!(word(page, 5, 3).is_pinned() && !word(page, 5, 0).is_pinned());
         assert!(!word(page, 2, 0).is_locked());
@@ -322,11 +353,12 @@ mod tests {
     #[test]
     fn a_tally_knows_each_count() {
         let mut tally = Tally::default();
-        let pinned = |pins: u32| State(5u32 << pg_sys::BUF_USAGECOUNT_SHIFT | pins);
+        let pinned =
+            |pins: word::Word| State((5 as word::Word) << word::BUF_USAGECOUNT_SHIFT | pins);
         for state in [
             pinned(0),
             pinned(2),
-            State(pinned(1).0 | pg_sys::BM_DIRTY),
+            State(pinned(1).0 | word::BM_DIRTY),
             State(0),
         ] {
             tally.add(state);

@@ -12,11 +12,7 @@ pub const LINE_POINTER_BYTES: usize = size_of::<pg_sys::ItemIdData>();
 const MAX_ITEMS: usize = (PAGE_BYTES - HEADER_BYTES) / LINE_POINTER_BYTES;
 
 /// Whether pgstattuple counts all that lies between line pointers and items as free.
-pub const ALL_IS_FREE: bool = cfg!(not(any(
-    feature = "pg15",
-    feature = "pg16",
-    feature = "pg17"
-)));
+pub const ALL_IS_FREE: bool = cfg!(feature = "since18");
 
 /// Rounded up to what the server aligns items to.
 pub fn aligned(length: usize) -> usize {

@@ -53,6 +53,8 @@ mod bare {
             mode: ReadBufferMode::Type,
             strategy: BufferAccessStrategy,
         ) -> Buffer;
+        // From 19 on it is a macro, which unlocks by another function.
+        #[cfg_attr(feature = "since19", link_name = "LockBufferInternal")]
         pub fn LockBuffer(buffer: Buffer, mode: std::ffi::c_int);
         pub fn UnlockReleaseBuffer(buffer: Buffer);
         pub fn ReleaseBuffer(buffer: Buffer);

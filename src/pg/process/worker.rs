@@ -5,6 +5,8 @@ use crate::pg::session::setting;
 use crate::pg::{encoding, error, raw};
 use pgrx::pg_sys;
 use std::cell::RefCell;
+#[cfg(feature = "since19")]
+use std::ffi::c_void;
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -182,11 +184,18 @@ static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// The server itself sends SIGINT to a process whose lock_timeout is over: that ends the wait, and is nobody's
 /// request.
-unsafe extern "C-unwind" fn note_cancel(signal: c_int) {
+unsafe extern "C-unwind" fn note_cancel(
+    signal: c_int,
+    #[cfg(feature = "since19")] sender: *const c_void,
+) {
     // SAFETY: reading a flag, setting flags and one's own latch are safe in a signal handler.
     unsafe {
         if raw::get_timeout_indicator(raw::LOCK_TIMEOUT, false) {
-            raw::StatementCancelHandler(signal);
+            raw::StatementCancelHandler(
+                signal,
+                #[cfg(feature = "since19")]
+                sender,
+            );
             return;
         }
         CANCEL_REQUESTED.store(true, Ordering::Relaxed);

@@ -12,9 +12,9 @@ pub fn read<T>(says: impl FnMut(&pg_sys::PgBackendStatus) -> Option<T>) -> Vec<T
         pg_sys::pgstat_clear_backend_activity_snapshot();
         let said = (1..=pg_sys::pgstat_fetch_stat_numbackends())
             .filter_map(|i| {
-                #[cfg(feature = "pg15")]
+                #[cfg(not(feature = "since16"))]
                 let entry = pg_sys::pgstat_fetch_stat_local_beentry(i);
-                #[cfg(not(feature = "pg15"))]
+                #[cfg(feature = "since16")]
                 let entry = pg_sys::pgstat_get_local_beentry_by_index(i);
                 entry.as_ref().map(|entry| &entry.backendStatus)
             })

@@ -52,7 +52,11 @@ impl Checkpoint {
 
 /// Asks for a checkpoint as fast as it goes, without waiting for it; the position in the WAL that it covers.
 pub fn request() -> Result<u64, SqlError> {
-    let flags = pg_sys::CHECKPOINT_IMMEDIATE | pg_sys::CHECKPOINT_FORCE;
+    #[cfg(feature = "since19")]
+    use pg_sys::CHECKPOINT_FAST;
+    #[cfg(not(feature = "since19"))]
+    use pg_sys::CHECKPOINT_IMMEDIATE as CHECKPOINT_FAST;
+    let flags = CHECKPOINT_FAST | pg_sys::CHECKPOINT_FORCE;
     xact::catch(|| {
         // SAFETY: not in recovery; sets flags and signals the checkpointer, and the guard catches an ERROR.
         unsafe {

@@ -91,14 +91,14 @@ pub(super) unsafe fn stop_all_timeouts() {
 }
 
 /// Since 17 the timeout of the transaction takes the place of a longer one.
-#[cfg(any(feature = "pg17", feature = "pg18"))]
+#[cfg(feature = "since17")]
 fn is_below_transaction_timeout(timeout: c_int) -> bool {
     // SAFETY: a setting of this process.
     let of_transaction = unsafe { pg_sys::TransactionTimeout };
     of_transaction == 0 || timeout < of_transaction
 }
 
-#[cfg(not(any(feature = "pg17", feature = "pg18")))]
+#[cfg(not(feature = "since17"))]
 fn is_below_transaction_timeout(_timeout: c_int) -> bool {
     true
 }

@@ -193,7 +193,7 @@ unsafe fn end_execute(done: &Unprepared, laps: &mut Laps) -> bool {
 /// # Safety
 /// Below the session's guard, in a transaction command.
 unsafe fn continue_command() {
-    #[cfg(feature = "pg18")]
+    #[cfg(feature = "since18")]
     // SAFETY: see above; the flags are of this process.
     unsafe {
         if pg_sys::MyXactFlags & pg_sys::XACT_FLAGS_PIPELINING as i32 != 0 {
@@ -205,7 +205,7 @@ unsafe fn continue_command() {
 /// # Safety
 /// Below the session's guard, in a transaction command.
 unsafe fn end_implicit_block() {
-    #[cfg(feature = "pg18")]
+    #[cfg(feature = "since18")]
     // SAFETY: see above; without an implicit block it does nothing.
     unsafe {
         raw::EndImplicitTransactionBlock();

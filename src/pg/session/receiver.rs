@@ -243,7 +243,7 @@ unsafe fn output_functions(descriptor: pg_sys::TupleDesc) -> *mut pg_sys::FmgrIn
 }
 
 /// The descriptor's attribute; since 18 they stand behind an array of compact ones.
-#[cfg(not(feature = "pg18"))]
+#[cfg(not(feature = "since18"))]
 pub(in crate::pg) unsafe fn attribute(
     descriptor: pg_sys::TupleDesc,
     i: usize,
@@ -252,7 +252,7 @@ pub(in crate::pg) unsafe fn attribute(
     unsafe { (*descriptor).attrs.as_ptr().add(i) }
 }
 
-#[cfg(feature = "pg18")]
+#[cfg(feature = "since18")]
 pub(in crate::pg) unsafe fn attribute(
     descriptor: pg_sys::TupleDesc,
     i: usize,

@@ -45,9 +45,9 @@ unsafe fn clean_up() {
         if !pg_sys::MyReplicationSlot.is_null() {
             raw::ReplicationSlotRelease();
         }
-        #[cfg(not(any(feature = "pg17", feature = "pg18")))]
+        #[cfg(not(feature = "since17"))]
         raw::ReplicationSlotCleanup();
-        #[cfg(any(feature = "pg17", feature = "pg18"))]
+        #[cfg(feature = "since17")]
         raw::ReplicationSlotCleanup(false);
         raw::jit_reset_after_error();
         pg_sys::CurrentMemoryContext = pg_sys::MessageContext;

@@ -45,8 +45,12 @@ fn names_are_of_catalog() -> bool {
 
 /// Whether this session reads literals as with [`PLAIN_LITERALS`].
 fn literals_are_plain() -> bool {
+    #[cfg(feature = "since19")]
+    let plain = true; // No session of 19 reads them otherwise.
+    #[cfg(not(feature = "since19"))]
     // SAFETY: reads a variable of this process.
-    unsafe { pg_sys::standard_conforming_strings }
+    let plain = unsafe { pg_sys::standard_conforming_strings };
+    plain
 }
 
 /// Runs `body`, pgperf's own SQL, so that it means what is written, whatever the session has: with [`CATALOG_NAMES`],

@@ -288,9 +288,9 @@ pub(super) unsafe fn run_portal(
             commandTag: pg_sys::CommandTag::CMDTAG_UNKNOWN,
             nprocessed: 0,
         };
-        #[cfg(not(feature = "pg18"))]
+        #[cfg(not(feature = "since18"))]
         raw::PortalRun(portal, FETCH_ALL, true, true, receiver, receiver, &mut done);
-        #[cfg(feature = "pg18")]
+        #[cfg(feature = "since18")]
         raw::PortalRun(portal, FETCH_ALL, true, receiver, receiver, &mut done);
         raw::PortalDrop(portal, false);
         done.nprocessed

@@ -4,20 +4,16 @@ use crate::pg::error::{self, SqlError};
 use crate::pg::through::through;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys;
-use pgrx::pg_sys::panic::CaughtError;
 use std::panic::AssertUnwindSafe;
 
 /// Runs `body` in a subtransaction: kept if it returns, rolled back if it raises an ERROR, which is
 /// returned. A cancelled query or a server that shuts down is not caught: it is raised again.
 pub fn subtransaction<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
     error::watch_texts();
-    guarded(body).map_err(|raised| {
-        let caught = error::caught(&raised);
-        if matches!(caught.sqlstate.as_str(), "57014" | "57P01") {
-            raised.rethrow();
-        }
-        caught
-    })
+    guarded(
+        |caught| matches!(caught.sqlstate.as_str(), "57014" | "57P01"),
+        body,
+    )
 }
 
 /// Runs `body` in a subtransaction in which nothing can be written, and which nothing in it makes writable again. An ERROR is
@@ -29,14 +25,20 @@ pub fn read_only<T>(body: impl FnOnce() -> T) -> T {
         unsafe { pg_sys::XactReadOnly = true };
         body()
     };
-    guarded(read).unwrap_or_else(|raised| raised.rethrow())
+    guarded(|_| true, read).unwrap_or_else(|error| unreachable!("raised again: {}", error.message))
 }
 
-fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, CaughtError> {
-    through(body, in_subtransaction)
+fn guarded<T>(
+    is_raised_again: fn(&SqlError) -> bool,
+    body: impl FnOnce() -> T,
+) -> Result<T, SqlError> {
+    through(body, |body| in_subtransaction(is_raised_again, body))
 }
 
-fn in_subtransaction(body: &mut dyn FnMut()) -> Result<(), CaughtError> {
+fn in_subtransaction(
+    is_raised_again: fn(&SqlError) -> bool,
+    body: &mut dyn FnMut(),
+) -> Result<(), SqlError> {
     // SAFETY: the pair of calls that PL/pgSQL's exception blocks use, with the memory context and
     // resource owner saved before and restored after, as they require.
     let (context, owner) = unsafe {
@@ -64,7 +66,13 @@ fn in_subtransaction(body: &mut dyn FnMut()) -> Result<(), CaughtError> {
         // SAFETY: as above; the error's text has been copied by pgrx already.
         unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
         restore();
-        Err(raised)
+        let caught = error::caught(&raised);
+        if is_raised_again(&caught) {
+            // Here and not later: the server's own copy, which the pgrx of PostgreSQL 19 lets it throw again, lives as long as
+            // this branch.
+            raised.rethrow();
+        }
+        Err(caught)
     })
     .execute()
 }

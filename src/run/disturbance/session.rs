@@ -51,7 +51,7 @@ const ROW_BYTES: f64 = 1_024.0;
 const SETTINGS: &[(&str, &str)] = &[
     ("statement_timeout", "0"),
     ("lock_timeout", "0"),
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    #[cfg(feature = "since17")]
     ("transaction_timeout", "0"),
     ("default_transaction_isolation", "read committed"),
     ("jit", "off"),

@@ -17,7 +17,7 @@ pub(super) fn by(options: &InitOptions) -> &'static str {
 /// `UNLOGGED `, or nothing. From PostgreSQL 18 on, a partitioned table cannot be unlogged itself, and the tables
 /// beside it are not unlogged either, as in pgbench.
 pub(super) fn unlogged(options: &InitOptions, is_partition: bool) -> &'static str {
-    let only_partitions = options.partitions > 0 && cfg!(feature = "pg18");
+    let only_partitions = options.partitions > 0 && cfg!(feature = "since18");
     match options.unlogged && (is_partition || !only_partitions) {
         true => "UNLOGGED ",
         false => "",

@@ -35,6 +35,7 @@ fn what_was_reset_in_between_is_not_counted(session: &mut Client, [(from, to), _
         "database_history",
         "checkpoint_history",
         "slru_history",
+        "lock_history",
         "archiver_history",
     ] {
         session.value(&format!(
@@ -62,6 +63,7 @@ fn what_was_reset_in_between_is_not_counted(session: &mut Client, [(from, to), _
         ("checkpoints/totals", "timed", 6.0),
         ("checkpoints/totals", "apart_s", 1088.0 / 16.0),
         ("slru/counts", "hits", 2.0 * 571.0),
+        ("waits/locks", "waits", 6.0 * 1061.0),
         ("wal/archive", "archived", 2.0 * 467.0),
         ("wal/archive", "failed", 2.0 * 479.0),
         ("wal/totals", "records", 2.0 * 421.0),

@@ -41,6 +41,13 @@ FROM pg_stat_wal w, pg_control_checkpoint() c, pg_stat_database d WHERE d.datnam
 -- slru_history of slru by name
 SELECT to_jsonb(s) FROM pg_stat_slru s
 
+-- lock_history of locks by lock_type from 19
+SELECT to_jsonb(l) || jsonb_build_object('lock_type', l.locktype) FROM pg_stat_lock l
+
+-- autovacuum_history of autovacuum by relation_oid from 19
+SELECT to_jsonb(s) || jsonb_build_object('relation_oid', s.relid, 'schema_name', s.schemaname, 'relation_name', s.relname) FROM pg_stat_autovacuum_scores s
+WHERE (s.score >= 0.5 OR s.do_vacuum OR s.do_analyze) AND s.schemaname !~ '^(pgperf|pg_toast)'
+
 -- archiver_history of archiver by node_id
 -- not here: ready_files, oldest_ready_s, behind_bytes
 SELECT to_jsonb(a) || jsonb_build_object('node_id', pgperf.local_node(), 'archive_mode', current_setting('archive_mode'), 'current_lsn', pg_current_wal_lsn())

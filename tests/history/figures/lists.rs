@@ -118,6 +118,7 @@ fn shown(document: &Value, list: &List) -> (Vec<usize>, bool) {
         "name",
         "backend_type",
         "relation",
+        "lock_type",
         "detail",
         "database_name",
     ];

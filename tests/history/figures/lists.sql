@@ -13,6 +13,14 @@ SELECT node_id, sample_id, taken_at, '0/0', '0/1', 'o' || g, 'x', m(g, 3), 5 * m
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
 SELECT node_id, sample_id, taken_at, 'o' || g, n * m(g, 3), n * m(g, 4), n * m(g, 2), n * m(g, 5), 0, 0, 0 FROM tick, object
 
+-- waits/locks of 15 by 5
+INSERT INTO pgperf.lock_history (node_id, sample_id, taken_at, lock_type, waits, wait_time, fastpath_exceeded)
+SELECT node_id, sample_id, taken_at, 'o' || g, n * m(g, 7), n * m(g, 5), n * m(g, 11) FROM tick, object
+
+-- tables/next of 15 by 5
+INSERT INTO pgperf.autovacuum_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, score, xid_score, mxid_score, vacuum_score, vacuum_insert_score, analyze_score, do_vacuum, do_analyze, for_wraparound)
+SELECT node_id, sample_id, taken_at, 900000 + g, 'public', 'o' || g, m(g, 5), 0, 0, m(g, 5), m(g, 7), m(g, 11), true, false, false FROM tick, object WHERE n = 1
+
 -- io/objects of 25 by 3
 INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, reads, writes, extends, hits, fsyncs)
 SELECT node_id, sample_id, taken_at, 'o' || g, 'relation', 'normal', 8192, n * (m(g, 3) + 50 + m(g, 5)), n * (m(g, 3) + 50 - m(g, 5)), n * m(g, 3), n * m(g, 9), n * m(g, 11) FROM tick, object

@@ -224,6 +224,7 @@ fn figures_vanish_when_they_are_a_day_old() {
         "server_",
         "statement",
         "slru_",
+        "lock_",
         "io_",
         "host_",
         "device_",

@@ -59,6 +59,9 @@ FROM newest n, (VALUES (74, interval '59 min'), (75, interval '61 min')) s(query
 INSERT INTO pgperf.slru_history (node_id, sample_id, taken_at, name, blks_zeroed, blks_hit, blks_read, blks_written, blks_exists, flushes, truncates)
 SELECT n.*, s.* FROM newest n, (VALUES ('Subtrans', 501, 503, 509, 521, 522, 523, 524), ('Xact', 456, 457, 461, 463, 464, 467, 468)) s;
 
+INSERT INTO pgperf.lock_history (node_id, sample_id, taken_at, lock_type, waits, wait_time, fastpath_exceeded)
+SELECT n.*, s.* FROM newest n, (VALUES ('relation', 1087, 1091, 1093), ('tuple', 1097, 1103, 0)) s;
+
 -- Until PostgreSQL 17 with the size of an operation, from 18 on with bytes.
 INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, reads, read_bytes, read_time, writes, write_bytes,
     write_time, writebacks, writeback_time, extends, extend_bytes, extend_time, hits, evictions, reuses, fsyncs, fsync_time)

@@ -169,6 +169,18 @@ SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'Xact' ELSE 'Subtrans' E
 UNION ALL
 -- One that is only looked at.
 SELECT node_id, sample_id, taken_at, 'Notify', k, k, k, k, k + n, k + n, k + n FROM tick;
+INSERT INTO pgperf.lock_history (node_id, sample_id, taken_at, lock_type, waits, wait_time, fastpath_exceeded)
+SELECT node_id, sample_id, taken_at, CASE x WHEN 1 THEN 'relation' ELSE 'tuple' END, k + m * x * 1061, k + m * x * 1063, k + m * (x % 3) * 1069 FROM tick, two
+UNION ALL
+SELECT node_id, sample_id, taken_at, 'advisory', k, k, k FROM tick;
+INSERT INTO pgperf.autovacuum_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, score, xid_score, mxid_score, vacuum_score, vacuum_insert_score,
+    analyze_score, do_vacuum, do_analyze, for_wraparound)
+SELECT node_id, sample_id, taken_at, 7000 + x, 'public', 'due_' || x, x * z, 0.5, 0.25, CASE x WHEN 1 THEN z ELSE 1 END, 0, CASE x WHEN 3 THEN 3 * z ELSE 0 END, x = 1, n = 5, false FROM tick, two
+UNION ALL
+-- One that was taken before the end.
+SELECT node_id, sample_id, taken_at, 7009, 'public', 'taken', 9, 9, 0, 0, 0, 0, true, false, false FROM tick WHERE n < 5
+UNION ALL
+SELECT node_id, sample_id, taken_at, 7010, 'public', 'old', 2, 2, 0, 2, 0, 0, true, false, true FROM tick WHERE n > 0;
 -- Until PostgreSQL 17 with the size of an operation, from 18 on with bytes.
 INSERT INTO pgperf.io_history (node_id, sample_id, taken_at, backend_type, object, context, op_bytes, reads, read_bytes, read_time, writes, write_bytes, write_time, writebacks, writeback_time,
     extends, extend_bytes, extend_time, hits, evictions, reuses, fsyncs, fsync_time)

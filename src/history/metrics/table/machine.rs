@@ -15,6 +15,22 @@ pub const SOURCES: &[Source] = &[
         ],
     },
     Source {
+        topic: "Waits for locks",
+        sql: include_str!("../sql/locks.sql"),
+        labels: &["lock"],
+        families: &[
+            counter(
+                "lock_waits",
+                "Waits for locks that were longer than deadlock_timeout; PostgreSQL 19",
+            ),
+            counter("lock_wait_seconds", "Their time"),
+            counter(
+                "lock_fastpath_exceeded",
+                "Locks for which the fast path of their session had no room",
+            ),
+        ],
+    },
+    Source {
         topic: "I/O",
         sql: include_str!("../sql/io.sql"),
         labels: &["backend_type", "object", "context"],

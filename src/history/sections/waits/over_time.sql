@@ -1,3 +1,4 @@
+-- From PostgreSQL 19 on those that wait for the content of a page wait for a buffer, before for an LWLock.
 WITH w AS (
     SELECT EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS length_s),
 part AS (
@@ -14,8 +15,8 @@ SELECT t.since_s AS at_s, t.at_s - t.since_s AS seconds,
        COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type IS NULL), 0) / t.looks AS cpu,
        COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'IO'), 0) / t.looks AS io,
        COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'Lock'), 0) / t.looks AS lock,
-       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type = 'LWLock'), 0) / t.looks AS lwlock,
-       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type NOT IN ('IO', 'Lock', 'LWLock')), 0) / t.looks AS other
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type IN ('LWLock', 'Buffer')), 0) / t.looks AS lwlock,
+       COALESCE(pg_catalog.sum(s.seen) FILTER (WHERE s.wait_event_type NOT IN ('IO', 'Lock', 'LWLock', 'Buffer')), 0) / t.looks AS other
 FROM part t LEFT JOIN seen s USING (part)
 GROUP BY t.part, t.since_s, t.at_s, t.looks
 ORDER BY t.part
