@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn an_escaped_blank_ends_no_word() {
         assert_eq!(plain_length("\\ a b"), 3);
-        assert_eq!(plain_length("a\\) b"), 4);
+        assert_eq!(plain_length("a\\) b"), 3);
     }
 
     #[test]
