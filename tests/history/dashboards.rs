@@ -21,6 +21,15 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
         "true",
     ),
     ("pgperf-history.json: Behind, or WAL kept", "true"),
+    // From 19 on, and where somebody waited long, or a table is due.
+    (
+        "pgperf-history.json: Waits for locks that were longer than deadlock_timeout",
+        "true",
+    ),
+    (
+        "pgperf-history.json: What autovacuum takes next, at the end of the window",
+        "true",
+    ),
     (
         "pgperf-history.json: By process, object and context",
         BEFORE_16,
