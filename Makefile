@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: all build install dist test-dist demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
+.PHONY: all build install dist test-dist deb test-deb demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -24,6 +24,12 @@ install: ## install it into the server of PG_CONFIG (the machine's own by defaul
 
 dist: ## dist/pgperf-VERSION.zip for PGXN, of what is committed
 	@tools/dist
+
+deb: ## Debian's packages for the PostgreSQL of this Debian, in dist/
+	@tools/deb
+
+test-deb: ## the same, lintian, and a second build that has to be equal
+	@tools/deb check
 
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
