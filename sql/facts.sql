@@ -17,7 +17,7 @@ SELECT pgperf.start_run(script => 'SELECT count(*) FROM pgbench_accounts;', tran
 CALL pgperf.wait_run(:run_id, timeout => '60 s');
 RESET ROLE;
 -- Since PostgreSQL 19 jit is off by default.
-SELECT name, setting, unit, source, CASE WHEN name <> 'jit' THEN default_setting END AS default_setting FROM pgperf.run_settings
+SELECT name, setting, unit, source, CASE WHEN name = 'jit' AND current_setting('server_version_num')::int >= 190000 AND default_setting = 'off' THEN 'on' ELSE default_setting END AS default_setting FROM pgperf.run_settings
  WHERE run_id = :run_id AND name IN ('work_mem', 'default_transaction_read_only', 'random_page_cost', 'search_path', 'jit',
                                      'application_name', 'seq_page_cost', 'block_size') ORDER BY name;
 -- The facts that every machine has. If a value is missing, there is a reason.

@@ -44,6 +44,13 @@ server_tempdir() {
     echo "$dir"
 }
 
+# Copies the sources, or some folders of them, without what git ignores, each file as old as it is.
+copy_sources() {
+    local target=$1
+    mkdir -p "$target"
+    (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard -- "${@:2}" | tar --null -T - -cf -) | tar -xf - -C "$target"
+}
+
 # The caller's own connection settings must not reach a throw-away server.
 forget_connection_settings() {
     unset PGHOST PGHOSTADDR PGPORT PGUSER PGDATABASE PGPASSWORD PGPASSFILE PGSERVICE PGOPTIONS \
@@ -224,12 +231,13 @@ prepare_server() {
 
 # cargo, and cargo-pgrx of exactly the version that Cargo.toml pins for the major.
 prepare_toolchain() {
-    local version own place=() name=pgrx flags=()
+    local version own place=() name=pgrx
+    cargo_flags=()
     if [ "${major:-0}" -ge 19 ]; then
         name=pgrx19
-        # It asks for Rust 1.96, and is content with 1.95.
-        flags=(--ignore-rust-version)
-        export PGRX_BUILD_FLAGS=--ignore-rust-version
+        # It asks for Rust 1.96, and is content with 1.95. cargo pgrx hands it on.
+        cargo_flags=(--ignore-rust-version)
+        export PGRX_BUILD_FLAGS=${cargo_flags[*]}
     fi
     PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
     command -v cargo >/dev/null || die "a Rust toolchain is needed: https://rustup.rs"
@@ -245,7 +253,7 @@ prepare_toolchain() {
     esac
     say "Installing cargo-pgrx $version (once, about four minutes)"
     # Without its default features it needs no OpenSSL; it only cannot download PostgreSQL sources.
-    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${flags[@]}" "${place[@]}"
+    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${cargo_flags[@]}" "${place[@]}"
 }
 
 # The toolchain, and its configuration for the server.
@@ -260,8 +268,6 @@ prepare_cargo() {
         echo "$config" >"$PGRX_HOME/config.toml"
     fi
     features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
-    # What cargo itself is told; cargo pgrx takes it from PGRX_BUILD_FLAGS.
-    cargo_flags=(${PGRX_BUILD_FLAGS:-})
 }
 
 # The built extension waits here: lib/ and extension/, ready to be copied. PGPERF_PROFILE is cargo's profile for it.

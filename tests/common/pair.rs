@@ -101,6 +101,14 @@ pub fn renew_pair(cluster: &Cluster) {
     }
 }
 
+/// The whole number at the beginning of a line of what pgbench writes.
+pub fn reported(output: &str, line: &str) -> i64 {
+    let found = output.lines().find_map(|text| text.strip_prefix(line));
+    let digits = found.unwrap_or_else(|| panic!("no {line} in {output}"));
+    let end = digits.find(|c: char| !c.is_ascii_digit());
+    digits[..end.unwrap_or(digits.len())].parse().expect(line)
+}
+
 /// Runs statements whose rows do not matter.
 pub fn execute(session: &mut Client, sql: &str) {
     session

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use postgres::Client;
 
+use crate::common::pair::reported;
 use crate::common::runs::{PATIENCE, Runs, expect_next_run};
 use crate::common::{Cluster, cases, wait_until};
 
@@ -99,19 +100,13 @@ pub(super) fn by_pgbench(
         .expect("pgbench");
     let report = String::from_utf8_lossy(&output.stdout);
     let complaints = String::from_utf8_lossy(&output.stderr);
-    let number = |prefix: &str| -> i64 {
-        let line = report.lines().find_map(|line| line.strip_prefix(prefix));
-        let digits = line.unwrap_or_else(|| panic!("{report}\n{complaints}"));
-        let end = digits.find(|c: char| !c.is_ascii_digit());
-        digits[..end.unwrap_or(digits.len())].parse().expect(prefix)
-    };
     let aborted = complaints
         .lines()
         .filter(|line| line.contains("client ") && line.contains(" aborted"))
         .count();
     Counts {
-        transactions: number("number of transactions actually processed: "),
-        failed: number("number of failed transactions: ") + aborted as i64,
+        transactions: reported(&report, "number of transactions actually processed: "),
+        failed: reported(&report, "number of failed transactions: ") + aborted as i64,
     }
 }
 

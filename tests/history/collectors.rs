@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{Cluster, StopMode, wait_until};
+use crate::common::{Cluster, StopMode, major, wait_until};
 use postgres::Client;
 
 /// Takes a sample of one collector; its sample_id.
@@ -298,7 +298,9 @@ fn a_catalog_of_thousands_is_taken_in_parts() {
     session.value("INSERT INTO many_2300 VALUES (1)");
     session.value("SELECT pg_stat_force_next_flush()");
     let left = rows(&mut session);
-    assert!(left < 400, "{left} rows");
+    // A server of 19 has some more relations of its own that have changed.
+    let most = if major() < 19 { 300 } else { 400 };
+    assert!(left < most, "{left} rows");
     assert_eq!(outcome(&mut session, "tables"), "ok");
     let never_stored = session.number(
         "SELECT count(*) FROM pg_class c WHERE relname LIKE 'many_%' \

@@ -1,5 +1,6 @@
 //! Errors other than those of serialization and deadlocks, after which a client goes on: pgbench of PostgreSQL 19 counts them.
 
+use crate::common::pair::reported;
 use crate::common::runs::Runs;
 use crate::common::{Cluster, major};
 
@@ -39,17 +40,12 @@ fn failures_are_those_of_pgbench_with_the_same_seed() {
             .output()
             .expect("pgbench");
         let report = String::from_utf8_lossy(&output.stdout);
-        let number = |prefix: &str| -> i64 {
-            let line = report.lines().find_map(|line| line.strip_prefix(prefix));
-            let digits = line.unwrap_or_else(|| panic!("{report}"));
-            let end = digits.find(|c: char| !c.is_ascii_digit());
-            digits[..end.unwrap_or(digits.len())].parse().expect(prefix)
-        };
         let theirs = [
-            number("number of transactions actually processed: "),
-            number("number of failed transactions: "),
-            number("number of other failures: "),
-        ];
+            "number of transactions actually processed: ",
+            "number of failed transactions: ",
+            "number of other failures: ",
+        ]
+        .map(|line| reported(&report, line));
         let run = session.finish_run(&format!(
             "script => $${script}$$, clients => 2, transactions_per_client => 300, random_seed => 7, query_mode => '{mode}', \
              continue_on_error => true, collectors => '{{}}'"
