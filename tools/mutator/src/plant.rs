@@ -1,7 +1,8 @@
 //! Writes a copy of the sources with mistakes in it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
@@ -52,9 +53,9 @@ pub fn plant(sources: &str, copy: &str, count: &str, seed: &str, without: &[&str
                 for_tests.extend(modules.iter().map(|module| place_of_module(file, module)));
                 found
             };
-            folder_places.extend(found.into_iter().map(|found| (file.clone(), found)));
+            folder_places.extend(lots(file, &text, found, seed));
         }
-        folder_places.retain(|(file, _)| {
+        folder_places.retain(|(_, file, _)| {
             !for_tests
                 .iter()
                 .any(|module| file.with_extension("").starts_with(module))
@@ -62,13 +63,12 @@ pub fn plant(sources: &str, copy: &str, count: &str, seed: &str, without: &[&str
         places.extend(folder_places);
     }
     eprintln!("{} places", places.len());
-    let mut random = fastrand::Rng::with_seed(seed);
-    random.shuffle(&mut places);
+    places.sort_by_key(|(lot, ..)| *lot);
 
     // Numbers are those of the order in which they were drawn, so that they stay when others are left out.
     let mut chosen: BTreeMap<PathBuf, Vec<(usize, Found)>> = BTreeMap::new();
     let mut drawn = 0;
-    for (number, (file, found)) in places.into_iter().enumerate() {
+    for (number, (_, file, found)) in places.into_iter().enumerate() {
         if drawn == count {
             break;
         }
@@ -105,6 +105,23 @@ pub fn plant(sources: &str, copy: &str, count: &str, seed: &str, without: &[&str
         println!("{mistake}");
     }
     Ok(())
+}
+
+/// Each mistake of a file with its lot: a number from the seed, the file's name, and what stands there. A change elsewhere leaves it
+/// as it is, so that a seed draws nearly the same mistakes in later sources.
+fn lots(file: &Path, text: &str, found: Vec<Found>, seed: u64) -> Vec<(u64, PathBuf, Found)> {
+    let mut times: HashMap<(String, String), usize> = HashMap::new();
+    let lot = |found: Found| {
+        let before = text[..found.bytes.start].rfind('\n').map_or(0, |n| n + 1);
+        let after = text[found.bytes.end..].find('\n').unwrap_or(0) + found.bytes.end;
+        let key = (text[before..after].to_owned(), found.mistake.clone());
+        let time = times.entry(key.clone()).or_default();
+        *time += 1;
+        let mut hasher = DefaultHasher::new();
+        (seed, file, found.kind, key, time).hash(&mut hasher);
+        (hasher.finish(), file.to_owned(), found)
+    };
+    found.into_iter().map(lot).collect()
 }
 
 /// All `.rs` and `.sql` files of a folder, in order, relative to the root.
@@ -195,6 +212,25 @@ mod tests {
         assert_eq!(
             &changed[list[1].bytes.clone()],
             &changed[48..changed.len() - 2]
+        );
+    }
+
+    #[test]
+    fn a_lot_stays_when_something_else_changes() {
+        let lots = |text: &str| -> Vec<u64> {
+            let (found, _) = rust::find(text).unwrap();
+            let lots = lots(Path::new("f.rs"), text, found, 7);
+            lots.iter().map(|(lot, ..)| *lot).collect()
+        };
+        let before = lots("fn f() {\n a < b\n}");
+        let after = lots("fn f() {\n c > d;\n a < b\n}");
+        assert_eq!(before.len(), 1);
+        assert_eq!(after.len(), 2);
+        assert!(after.contains(&before[0]));
+        // The same line twice.
+        assert_ne!(
+            lots("fn f() {\n a < b\n}\nfn g() {\n a < b\n}")[0],
+            lots("fn f() {\n a < b\n}\nfn g() {\n a < b\n}")[1]
         );
     }
 
