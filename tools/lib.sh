@@ -44,11 +44,21 @@ server_tempdir() {
     echo "$dir"
 }
 
-# Copies the sources, or some folders of them, without what git ignores, each file as old as it is.
+# The names of the sources, or of those in some folders: what git does not ignore; where there is no git, all but what building leaves.
+source_files() {
+    if command -v git >/dev/null && [ -e "$ROOT/.git" ]; then
+        git -C "$ROOT" ls-files -z --cached --others --exclude-standard -- "$@"
+    else
+        (cd "$ROOT" && find "${@:-.}" '(' -path ./.git -o -path ./target -o -path ./dist -o -path ./.prefix -o -path './debian/postgresql-*' -o \
+            -path ./debian/build ')' -prune -o -type f -print0)
+    fi
+}
+
+# Copies the sources, or some folders of them, each file as old as it is.
 copy_sources() {
     local target=$1
     mkdir -p "$target"
-    (cd "$ROOT" && git ls-files -z --cached --others --exclude-standard -- "${@:2}" | tar --null -T - -cf -) | tar -xf - -C "$target"
+    source_files "${@:2}" | (cd "$ROOT" && tar --null -T - -cf -) | tar -xf - -C "$target"
 }
 
 # The caller's own connection settings must not reach a throw-away server.
@@ -251,9 +261,21 @@ prepare_toolchain() {
         "cargo-pgrx $version") return ;;
         "cargo-pgrx "*) place=(--root "$own") ;; # that of another major or project: leave it alone
     esac
-    say "Installing cargo-pgrx $version (once, about four minutes)"
-    # Without its default features it needs no OpenSSL; it only cannot download PostgreSQL sources.
-    cargo install cargo-pgrx --version "$version" --locked --no-default-features "${cargo_flags[@]}" "${place[@]}"
+    say "Installing cargo-pgrx $version (once, a minute or two)"
+    # Without its default features it needs no OpenSSL; it only cannot download PostgreSQL sources. Not optimized: it has little to do,
+    # and is built in a third of the time.
+    CARGO_PROFILE_DEV_DEBUG=0 cargo install cargo-pgrx --version "$version" --locked --no-default-features --debug "${cargo_flags[@]}" \
+        "${place[@]}"
+}
+
+# Builds a program for cargo once: its crate and version. It has little to do, so it is not optimized.
+cargo_program() {
+    local root=$TARGET/tools
+    PATH=$root/bin:$PATH
+    [ ! -e "$root/$1-$2" ] || return 0
+    say "Building $1 $2 (once, a minute or two)"
+    CARGO_PROFILE_DEV_DEBUG=0 cargo install "$1" --version "$2" --locked --debug --quiet --root "$root" >&2
+    touch "$root/$1-$2"
 }
 
 # The toolchain, and its configuration for the server.
