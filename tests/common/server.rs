@@ -28,6 +28,15 @@ pub fn major() -> u32 {
     major_of(bindir())
 }
 
+/// Gives the sessions of the database `postgres` strings in which a backslash escapes, without a word; nothing since PostgreSQL 19, which has
+/// but one kind of them.
+pub fn old_strings() -> &'static str {
+    if major() >= 19 {
+        return "";
+    }
+    "ALTER DATABASE postgres SET standard_conforming_strings = off; ALTER DATABASE postgres SET escape_string_warning = off"
+}
+
 pub fn major_of(bindir: &Path) -> u32 {
     let version = text_of(Command::new(bindir.join("pg_config")).arg("--version"));
     let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());

@@ -2,6 +2,7 @@
 //! the script before the run, with the place.
 
 use super::referee::{Outcome, Referee, Trial};
+use crate::common::major;
 use crate::common::pair::{THEIRS, execute};
 
 const SETUP: &str = "CREATE PROCEDURE keeps(x int) LANGUAGE plpgsql AS 'BEGIN NULL; END'";
@@ -132,9 +133,12 @@ fn values_that_do_not_fit() {
     }
 }
 
-/// What only the sessions of the clients know is found when they prepare.
+/// What only the sessions of the clients know is found when they prepare. Since PostgreSQL 19 they know nothing else about strings.
 #[test]
 fn values_that_do_not_fit_in_the_clients_sessions() {
+    if major() >= 19 {
+        return;
+    }
     let mut referee = Referee::new("");
     for database in [THEIRS, crate::common::pair::OURS] {
         execute(

@@ -1,7 +1,7 @@
 //! Texts that are SQL, formats or markup, given wherever a text is taken: they stay texts. docs/security.md names these tests.
 
-use crate::common::Cluster;
 use crate::common::runs::Runs;
+use crate::common::{Cluster, old_strings};
 use postgres::Client;
 
 /// A text that would show if any part of it were interpreted. No comma and no @: names of workloads have none.
@@ -27,7 +27,7 @@ fn done(session: &mut Client, call: &str) {
 
 #[test]
 fn what_is_said_about_a_run_stays_a_text() {
-    let (_cluster, mut session) = laboratory();
+    let (cluster, mut session) = laboratory();
     let text = quoted(HOSTILE);
     // In a script :x would be a variable, in quotes too, as in pgbench.
     let said = HOSTILE.replace(":x", "");
@@ -107,8 +107,9 @@ fn what_is_said_about_a_run_stays_a_text() {
         &mut session,
         &format!("SELECT pgperf.create_workload({text}, script => {script})"),
     );
-    for strings in ["on", "off"] {
-        session.value(&format!("SET standard_conforming_strings = {strings}"));
+    for strings in ["", old_strings()] {
+        session.batch_execute(strings).expect("strings");
+        let mut session = cluster.connect();
         let again = session.number(&call);
         session.wait_for_status(again, "finished");
         assert_eq!(

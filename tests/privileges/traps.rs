@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, wait_until};
+use crate::common::{Cluster, old_strings, wait_until};
 use postgres::Client;
 
 /// In schema evil, of role mallory: each operator and function of the catalog on types that anybody may use, which
@@ -59,8 +59,6 @@ CREATE FUNCTION public.pgstattuple(oid) RETURNS void LANGUAGE sql AS $$SELECT ev
 CREATE FUNCTION public.pgstattuple_approx(oid) RETURNS void LANGUAGE sql AS $$SELECT evil.trap('beside')$$;
 RESET ROLE;
 ALTER DATABASE postgres SET search_path = pg_temp, evil, public, pg_catalog;
-ALTER DATABASE postgres SET standard_conforming_strings = off;
-ALTER DATABASE postgres SET escape_string_warning = off;
 "#;
 
 /// Tables and views of one's own with the names of those that pgperf reads, found before any other.
@@ -77,6 +75,7 @@ pub fn planted() -> (Cluster, Client) {
     let cluster = Cluster::for_runs(&conf);
     let mut superuser = cluster.connect();
     superuser.batch_execute(PLANT).expect("the traps");
+    superuser.batch_execute(old_strings()).expect("strings");
     superuser.value("SET search_path = pg_catalog; SET standard_conforming_strings = on");
     (cluster, superuser)
 }

@@ -2,7 +2,7 @@
 //! tests.
 
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, wait_until};
+use crate::common::{Cluster, major, old_strings, wait_until};
 use postgres::Client;
 
 const GRANTS: &str = "
@@ -243,7 +243,7 @@ fn a_run_tells_its_role_nothing_that_the_server_hides_from_it() {
     ]);
     superuser.value("ALTER ROLE bob SET work_mem = '5MB'");
     superuser.value("SELECT 'his secret statement' AS his_secret_column");
-    superuser.value("ALTER DATABASE postgres SET standard_conforming_strings = off");
+    superuser.batch_execute(old_strings()).expect("strings");
     let hidden = [
         "Xyzzy1",
         "nowhere",
@@ -252,9 +252,10 @@ fn a_run_tells_its_role_nothing_that_the_server_hides_from_it() {
         "pg_stat_statements,",
     ];
     let mut alice = cluster.connect_as("alice");
-    let run = alice.start_run(
-        "script => 'SELECT 1;', transactions_per_client => 3, settings => '{\"standard_conforming_strings\": \"off\"}'",
-    );
+    let strings = if major() >= 19 { "on" } else { "off" };
+    let run = alice.start_run(&format!(
+        "script => 'SELECT 1;', transactions_per_client => 3, settings => '{{\"standard_conforming_strings\": \"{strings}\"}}'",
+    ));
     superuser.wait_for_status(run, "finished");
     for call in [
         format!("SELECT pgperf.export_run({run}, true)::text"),

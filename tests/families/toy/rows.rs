@@ -2,7 +2,7 @@
 
 use super::lines;
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{Cluster, StopMode, wait_until};
+use crate::common::{Cluster, StopMode, old_strings, wait_until};
 use postgres::Client;
 
 /// The bytes of all rows of a table, in their order: values, where they begin, which are NULL.
@@ -180,12 +180,11 @@ fn a_table_that_is_not_its_own_gets_the_same_rows_by_statements() {
         .batch_execute(
             "ALTER DATABASE postgres SET DateStyle = 'German, DMY';
              ALTER DATABASE postgres SET TimeZone = 'Asia/Kathmandu';
-             ALTER DATABASE postgres SET standard_conforming_strings = off;
-             ALTER DATABASE postgres SET escape_string_warning = off;
              ALTER DATABASE postgres SET search_path = pg_temp;
              ALTER DATABASE postgres SET extra_float_digits = 0",
         )
         .expect("settings");
+    session.batch_execute(old_strings()).expect("strings");
     let fill = |session: &mut Client, options: &str| {
         let run = load(session, 2, 2, options);
         assert_eq!(session.status(run), "finished");
