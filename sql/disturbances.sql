@@ -55,7 +55,7 @@ REVOKE EXECUTE ON FUNCTION pgperf.start_run FROM regress_disturber;
 
 -- Each occurrence is a row, and the intervals say what it cost.
 SELECT pgperf.start_run(script => 'SELECT 1;', duration => '1 h', rate => 200, sample_interval => '0.1 s', label => 'disturbed', disturbances => '[
-    {"name": "job", "sql": "INSERT INTO disturbed VALUES (1); INSERT INTO disturbed VALUES (2)", "at": "0.1 s"},
+    {"name": "job", "sql": "INSERT INTO disturbed VALUES (1); INSERT INTO disturbed VALUES (2)", "at": "0.1 s", "sessions": 1},
     {"name": "broken", "sql": "BEGIN; INSERT INTO disturbed VALUES (3)", "at": "0.2 s"},
     {"name": "often", "sql": "DELETE FROM disturbed WHERE i > 5", "at": "0.3 s", "every": "0.4 s", "sessions": 2},
     {"kind": "checkpoint", "at": "0.3 s"},

@@ -198,6 +198,7 @@ fn rows_are_the_same_however_they_are_written() {
         expect_the_same_rows(
             &format!("CALL pgperf.init('oltp_read_write', options => '{options}', jobs => 2)"),
             &["sbtest1", "sbtest2"],
+            "0c7d08ecbb3556c06b575d0f8b5383b0",
         );
     }
 }

@@ -36,6 +36,7 @@ fn rows_are_the_same_however_they_are_written() {
             "special_facility",
             "call_forwarding",
         ],
+        "e7db2eb92a796c83ac984a1a4af5a3b3",
     );
 }
 

@@ -376,5 +376,6 @@ fn rows_are_the_same_however_they_are_written() {
             "new_order",
             "order_line",
         ],
+        "3a4f7f5d3e4fc1add8cd13265bb4d51d",
     );
 }

@@ -433,6 +433,7 @@ fn rows_are_the_same_however_they_are_written() {
     expect_the_same_rows(
         "CALL pgperf.init('tpch-like', scale => 0.01)",
         &TABLES.map(|(table, _)| table),
+        "66cb6c9d86f169f8223479a06ed3b0cd",
     );
 }
 

@@ -10,5 +10,6 @@ mod referee;
 mod same_data;
 mod same_load;
 mod same_report;
+mod same_scripts;
 mod same_statistics;
 mod same_wal;

@@ -77,6 +77,7 @@ fn a_run_s_page_is_right_in_every_view() {
     every_part_is_there(&mut browser);
     every_chart_over_time_has_the_checkpoints(&mut browser);
     each_relation_has_its_own_scale(&mut session, &mut browser, run);
+    bars_are_as_long_as_their_shares(&mut browser);
     nothing_is_scrolled_aside(&mut browser, &page);
     values_show_under_the_pointer(&mut browser, &page);
     // As long as the mount options of a container.
@@ -231,6 +232,21 @@ fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, 
     assert!(stored > 3 && tops.iter().all(|top| *top < 75.0), "{tops:?}");
 }
 
+/// The parts of a bar together, and the share in a cell beside it.
+fn bars_are_as_long_as_their_shares(browser: &mut Browser) {
+    let bars = browser.evaluate(
+        "[...document.querySelectorAll('td.bar')].map(bar => \
+           [[...bar.querySelectorAll('rect')].reduce((sum, part) => sum + parseFloat(part.getAttribute('width')), 0), \
+            ...[bar.previousElementSibling, bar.nextElementSibling].filter(e => e && /^[0-9.]+ %$/.test(e.textContent)).map(e => parseFloat(e.textContent))])\
+         .filter(bar => bar.length > 1)",
+    );
+    let bars: Vec<Vec<f64>> = serde_json::from_value(bars).expect("lengths and shares");
+    assert!(bars.len() > 10, "{bars:?}");
+    for bar in &bars {
+        assert!((bar[0] - bar[1]).abs() < 0.2, "{bar:?} of {bars:?}");
+    }
+}
+
 fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
     let view = View {
         width: DESK,
@@ -256,6 +272,48 @@ fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
         text[0].as_str().is_some_and(|text| text.contains("tps")) && text[1].is_null(),
         "{text}"
     );
+}
+
+/// Columns that only some runs have: failures of commands, and what two scripts took in a baseline.
+#[test]
+fn failures_and_a_baseline_have_columns() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let heads = |session: &mut Client, run: i64, section: &str| -> String {
+        let page = session.value(&format!("SELECT pgperf.report_html({run})"));
+        let page = page.replace('\n', " ");
+        let (_, rest) = page
+            .split_once(&format!("<section id=\"{section}\""))
+            .expect("the section");
+        let (section, _) = rest.split_once("</section>").expect("its end");
+        let mut heads = section.split("<th ").skip(1);
+        heads
+            .by_ref()
+            .map(|head| {
+                head.split_once('>')
+                    .map_or("", |(_, text)| text.split('<').next().unwrap_or(""))
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let failing = session.finish_run(
+        "script => E'SELECT 1;\nSELECT 1 / 0;', transactions_per_client => 3, continue_on_error => true, collectors => '{}'",
+    );
+    assert!(heads(&mut session, failing, "statements").contains(", failed"));
+    let pair = "'select-only@1, simple-update@1', transactions_per_client => 30, random_seed => 1, collectors => '{}'";
+    let base = session.finish_run(pair);
+    let alone = heads(&mut session, base, "statements");
+    assert!(!alone.contains("baseline ms"), "{alone}");
+    session.value(&format!(
+        "SELECT pgperf.set_baseline('before', ARRAY[{base}::bigint])"
+    ));
+    let later = session.finish_run(pair);
+    let document = session.value(&format!(
+        "SELECT b ->> 'name' || ' ' || jsonb_array_length(b -> 'scripts') FROM (SELECT pgperf.report_json({later}) -> 'baseline' AS b) d"
+    ));
+    assert_eq!(document, "before 2");
+    let beside = heads(&mut session, later, "statements");
+    assert!(beside.contains("baseline ms"), "{beside}");
 }
 
 #[test]

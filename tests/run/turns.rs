@@ -172,6 +172,7 @@ fn each_side_has_plans_of_its_own() {
     stop(&mut session, run);
 }
 
+/// One that never runs need not be on a side.
 #[test]
 fn scripts_take_turns() {
     let cluster = Cluster::for_scripts(&[]);
@@ -179,7 +180,7 @@ fn scripts_take_turns() {
     with_said(&mut session);
     let script = |side| format!("'INSERT INTO said VALUES (''{side}''); SELECT pg_sleep(0.002);'");
     let run = session.start_run(&format!(
-        r#"scripts => ARRAY[{}, {}], weights => '{{1,9}}', clients => 2, sample_interval => '0.2 s', duration => '1 h',
+        r#"scripts => ARRAY[{}, {}, 'SELECT 1 / 0'], weights => '{{1,9,0}}', clients => 2, sample_interval => '0.2 s', duration => '1 h',
            alternate => '{{"script": ["script 1", "script 2"]}}', alternate_every => '0.5 s', settle => '0.1 s'"#,
         script("A"),
         script("B"),

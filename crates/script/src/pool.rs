@@ -107,7 +107,7 @@ mod tests {
         let script = parse("x", &format!("\\set x {expression}"), &mut symbols).unwrap();
         let mut variables = Variables::new(&symbols);
         variables.set_pool("p".into(), Arc::new(pool()));
-        variables.set_pool("none".into(), Arc::default());
+        variables.set_pool("none".into(), Arc::new(Pool::new("SELECT", Vec::new())));
         let CommandKind::Set { expr, .. } = &script.commands[0].kind else {
             panic!("not a \\set");
         };
@@ -139,6 +139,10 @@ mod tests {
         assert_eq!(
             error("pool('p', 1, 3)"),
             "pool column must be in range [1, 2] (not 3)"
+        );
+        assert_eq!(
+            error("pool('none', 1, 1)"),
+            "pool column must be in range [1, 0] (not 1)"
         );
         assert_eq!(error("pool('q', 1, 1)"), "no pool \"q\"");
         assert_eq!(error("pool_rows(1)"), "cannot coerce int to text");

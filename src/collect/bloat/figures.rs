@@ -147,6 +147,17 @@ mod tests {
         assert_eq!(approx.figures(100).error_margin_percent, None);
     }
 
+    /// Of one size it is known, otherwise half of the most.
+    #[test]
+    fn a_tuple_takes_its_alignment_too() {
+        assert_eq!(accounts(1, 10).bytes_a_tuple(), 128.0 + 4.0);
+        let varied = Heap {
+            live_bytes: 1_215,
+            ..accounts(1, 10)
+        };
+        assert_eq!(varied.bytes_a_tuple(), 121.5 + 3.5 + 4.0);
+    }
+
     #[test]
     fn what_a_rewrite_gives_back_is_bloat() {
         let half = accounts(1640, 50_000).figures(100).bloat_percent.unwrap();

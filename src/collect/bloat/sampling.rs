@@ -160,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_out_by_hand() {
+        assert_eq!(left_out(0.0), 1.0);
+        // (1 - 1/2 + 1/12) / (1 - 1/24) and (1/3) / (5/6).
+        assert!((left_out(0.5) - 14.0 / 23.0).abs() < 1e-12);
+        assert!((left_out(1.0) - 0.4).abs() < 1e-12);
+    }
+
+    #[test]
     fn blocks_are_drawn_from_everywhere() {
         let mut draw = random(1);
         let mut seen = vec![0; 1000];

@@ -155,6 +155,17 @@ mod tests {
     }
 
     #[test]
+    fn a_detail_is_kept_and_none_stays_none() {
+        let area = area();
+        let detailed = ClientError {
+            detail: Some("Key (id)=(1) already exists.".to_owned()),
+            ..error("23505", "duplicate", 1)
+        };
+        area.store(&detailed);
+        assert_eq!(area.kinds()[0].last, detailed);
+    }
+
+    #[test]
     fn a_long_message_ends_with_a_whole_character() {
         for start in ["", "a"] {
             let area = area();

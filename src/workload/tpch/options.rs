@@ -204,7 +204,8 @@ mod tests {
         for suppliers in [0, 100, 200, 230, 1_000, 10_000, 100_000_000] {
             assert!(has_distinct_suppliers(suppliers), "{suppliers}");
         }
-        // 30 + 10 three times.
+        // 10 + 10 twice, 30 + 10 three times.
+        assert!(!has_distinct_suppliers(40));
         assert!(!has_distinct_suppliers(120));
         assert!((230..20_000).all(has_distinct_suppliers));
     }

@@ -164,3 +164,32 @@ fn it_goes_on_at_its_own_place_only() {
     assert_eq!(session.workers(), 0);
     assert_eq!(copy.workers(), 1, "the launcher");
 }
+
+/// A server with fewer worker slots than the run had: none of its clients begins.
+#[test]
+fn it_does_not_go_on_where_its_clients_have_no_slots() {
+    let cluster = Cluster::for_runs(&[PRELOADED, "max_worker_processes = 12"]);
+    let mut session = cluster.connect();
+    let run = session.start_run(
+        "script => 'SELECT 1;', clients => 6, rate => 50, duration => '1 h', sample_interval => '0.2 s', resume => true",
+    );
+    session.await_intervals(run, 2);
+    session.value("ALTER SYSTEM SET max_worker_processes = 7");
+    cluster.restart(StopMode::Fast);
+    session = cluster.connect();
+    wait_until("the reason", PATIENCE, || {
+        !of_run(&mut session, run, "error").is_empty()
+    });
+    let (sqlstate, message, _) = error_of(&mut session, "SELECT pgperf.resume_run()");
+    assert_eq!(sqlstate, "53400", "{message}");
+    assert!(message.contains("7 needed"), "{message}");
+    assert_eq!(of_run(&mut session, run, "sqlstate"), sqlstate);
+    assert_eq!(session.status(run), "interrupted");
+    assert_eq!(segments(&mut session, run), 1);
+    session.value("ALTER SYSTEM RESET max_worker_processes");
+    cluster.restart(StopMode::Fast);
+    session = cluster.connect();
+    wait_for_segment(&mut session, run, 1);
+    session.value("SELECT pgperf.stop_run()");
+    session.wait_for_status(run, "stopped");
+}

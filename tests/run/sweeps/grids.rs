@@ -70,6 +70,20 @@ fn partitions_and_query_modes_span_a_grid() {
              WHERE sweep_id = {sweep} AND status = 'running'"
         )) == "t"
     });
+    // Then as many of that length as are left, less what the present one has done.
+    let by_hand = format!(
+        "SELECT abs(s.eta_s - ((4 - s.finished) * a.mean_s - a.done_s)) < 0.2 FROM pgperf.sweeps s, \
+            (SELECT avg(EXTRACT(epoch FROM ended_at - started_at)) FILTER (WHERE outcome = 'finished') AS mean_s, \
+                    EXTRACT(epoch FROM clock_timestamp() - max(started_at) FILTER (WHERE outcome IS NULL)) AS done_s \
+               FROM pgperf_internal.sweep_attempts WHERE sweep_id = {sweep}) a \
+          WHERE s.sweep_id = {sweep} AND s.status = 'running' AND s.finished > 0 AND a.done_s > 0.4"
+    );
+    let mut is_as_by_hand = String::new();
+    wait_until("a later run", PATIENCE, || {
+        is_as_by_hand = session.value(&by_hand);
+        !is_as_by_hand.is_empty()
+    });
+    assert_eq!(is_as_by_hand, "t");
     wait_for(&mut session, sweep, "finished");
     assert_eq!(
         session.value(&format!(
