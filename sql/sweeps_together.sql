@@ -61,6 +61,11 @@ DELETE FROM pgperf_internal.sweep_attempts WHERE sweep_id = 880003 AND (point_no
 DELETE FROM pgperf_internal.stored_sweep_points WHERE sweep_id = 880003 AND point_no = 3;
 SELECT clients, n_baseline, n_candidate, p_value, verdict FROM pgperf.compare_sweeps(880001, 880003);
 
+-- Each workload has a panel with its own points.
+UPDATE pgperf_internal.stored_sweep_points SET workload = 'simple-update' WHERE sweep_id IN (880001, 880002) AND point_no = 3;
+SELECT p ->> 'workload', s ->> 'name', s -> 'point_nos'
+  FROM jsonb_array_elements(pgperf.sweep_json(ARRAY[880001, 880002]) -> 'panels') p, jsonb_array_elements(p -> 'sides') s;
+
 -- What names no sweep.
 SELECT pgperf.sweep_report('{}'::bigint[]);
 SELECT pgperf.sweep_report(NULL::text[]);
