@@ -87,13 +87,13 @@ const FAILED: &str = "SELECT string_agg(DISTINCT concat_ws(' ', o.collector, o.s
 
 const BOTH: &[&str] = &["tester", "postgres"];
 
-/// Whose session was there before the settings: it can do all that is needed.
+/// Whose session was there before the settings: it can do all that is needed, but for parallel workers, which begin with them.
 fn with_roles(conf: &[&str]) -> (Cluster, Client) {
     let cluster = Cluster::with_data(conf);
     let mut session = cluster.connect();
     session
         .batch_execute(
-            "CREATE ROLE pooled LOGIN; CREATE ROLE tester LOGIN IN ROLE pooled; CREATE TABLE public.who (text text); \
+            "SET max_parallel_workers_per_gather = 0; CREATE ROLE pooled LOGIN; CREATE ROLE tester LOGIN IN ROLE pooled; CREATE TABLE public.who (text text); \
              GRANT ALL ON public.who TO PUBLIC; GRANT EXECUTE ON FUNCTION pgperf.start_run TO tester; \
              UPDATE pgperf.collectors SET sample_interval = '1 s' WHERE cost = 'light'",
         )
