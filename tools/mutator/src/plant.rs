@@ -113,7 +113,8 @@ fn lots(file: &Path, text: &str, found: Vec<Found>, seed: u64) -> Vec<(u64, Path
     let mut times: HashMap<(String, String), usize> = HashMap::new();
     let lot = |found: Found| {
         let before = text[..found.bytes.start].rfind('\n').map_or(0, |n| n + 1);
-        let after = text[found.bytes.end..].find('\n').unwrap_or(0) + found.bytes.end;
+        let after = text[found.bytes.end..].find('\n');
+        let after = after.map_or(text.len(), |n| found.bytes.end + n);
         let key = (text[before..after].to_owned(), found.mistake.clone());
         let time = times.entry(key.clone()).or_default();
         *time += 1;
