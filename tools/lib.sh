@@ -322,6 +322,9 @@ build() {
     say "Building pgperf for PostgreSQL $major (minutes the first time)"
     package=$TARGET/stage/package
     rm -rf "$package" "$(stage)"
+    # cargo pgrx would have the linker keep what nobody calls, for fear of one that drops the marks from which the install script is
+    # made; then it says so.
+    export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
     (cd "$ROOT" && cargo pgrx package --profile "${PGPERF_PROFILE:-release}" --pg-config "$PG_CONFIG" --out-dir "$package" "${features[@]}") ||
         { rm -f "$started"; die "the build failed"; }
     mkdir -p "$(stage)"/{lib,extension}

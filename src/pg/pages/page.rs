@@ -62,6 +62,18 @@ pub struct Item {
     pub length: usize,
 }
 
+/// Offset, flags and length of a line pointer: bit fields of 15, 2 and 15 bits (itemid.h), which C compilers lay out from the low end on
+/// little-endian machines, from the high end on others. pgrx's accessors read bit by bit where they are not inlined.
+fn line_pointer(word: u32) -> (u32, u32, u32) {
+    let (low, high) = (word & 0x7fff, word >> 17);
+    let flags = (word >> 15) & 3;
+    if cfg!(target_endian = "little") {
+        (low, flags, high)
+    } else {
+        (high, flags, low)
+    }
+}
+
 /// A page in shared_buffers, pinned and locked by the creator of this view; its header has been checked.
 pub struct PageView {
     page: *mut u8,
@@ -117,19 +129,20 @@ impl PageView {
 
     /// Line pointer number `number` if it is in use; `Err` if it points out of the page, or to where no item begins.
     pub fn item(&self, number: u16) -> Result<Option<Item>, Corrupt> {
-        // SAFETY: `items` bounds the number: the line pointers lie before `lower`, inside the page.
+        if number == 0 || number > self.items() {
+            return Err(Corrupt);
+        }
+        // SAFETY: `items` bounds the number: the line pointers lie before `lower`, inside the page, each as large and aligned as a u32.
         let pointer = unsafe {
-            if number == 0 || number > self.items() {
-                return Err(Corrupt);
-            }
-            let first = self.page.add(HEADER_BYTES).cast::<pg_sys::ItemIdData>();
+            let first = self.page.add(HEADER_BYTES).cast::<u32>();
             *first.add(usize::from(number) - 1)
         };
+        let (offset, flags, length) = line_pointer(pointer);
         let item = Item {
             number,
-            flags: pointer.lp_flags(),
-            offset: pointer.lp_off() as usize,
-            length: pointer.lp_len() as usize,
+            flags,
+            offset: offset as usize,
+            length: length as usize,
         };
         match item.flags {
             pg_sys::LP_UNUSED | pg_sys::LP_REDIRECT => Ok(None),
@@ -153,3 +166,22 @@ impl PageView {
 /// The page is not what its header says.
 #[derive(Debug)]
 pub struct Corrupt;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_pointer_has_the_parts_that_the_server_gives_it() {
+        for (offset, flags, length) in [(8_160, 1, 28), (1, 0, 0x7fff), (0x7fff, 3, 0), (24, 2, 1)]
+        {
+            let pointer = pg_sys::ItemIdData {
+                _bitfield_align_1: [],
+                _bitfield_1: pg_sys::ItemIdData::new_bitfield_1(offset, flags, length),
+            };
+            // SAFETY: four bytes.
+            let word = unsafe { std::mem::transmute::<pg_sys::ItemIdData, u32>(pointer) };
+            assert_eq!(line_pointer(word), (offset, flags, length));
+        }
+    }
+}
