@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: all build install dist test-dist deb test-deb demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
+.PHONY: all build install dist test-dist deb test-deb test-packages rpm test-rpm release demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -30,6 +30,18 @@ deb: ## Debian's packages for the PostgreSQL of this Debian, in dist/
 
 test-deb: ## the same, lintian, and a second build that has to be equal
 	@tools/deb check
+
+test-packages: ## install the packages of dist/ in a new Debian, use and remove them (SUITE=bookworm MAJORS=15)
+	@tools/try-packages $(or $(SUITE),bookworm) $(or $(MAJORS),15)
+
+rpm: ## the RPM for the PostgreSQL of PG_CONFIG, in dist/
+	@tools/rpm
+
+test-rpm: ## the same; it has to have what make install installs
+	@tools/rpm check
+
+release: ## all that a release has, in dist/, of what is committed
+	@tools/release
 
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
