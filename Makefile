@@ -109,8 +109,9 @@ installcheck: ## pg_regress against a running server (PGHOST, PGPORT, PGUSER) th
 bench: ## side by side with pgbench
 	@bench/run
 
-lint: ## formatting, clippy, and imports upward or in a circle
+lint: ## formatting, clippy, imports upward or in a circle, and the crates' licences, duplicates and sources
 	@tools/lint-imports
+	@tools/lint-crates
 	@cargo fmt --all --check
 	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-mutator --all-targets -- -D warnings
 	@cargo clippy --package pgperf-tests --all-targets -- -D warnings

@@ -2847,6 +2847,7 @@ ALTER TABLE pgperf.samples ADD COLUMN counting jsonb;
 COMMENT ON COLUMN pgperf.samples.counting IS 'What the epoch is made of: seconds since 1970 of the server''s start, and of the last reset of each kind of statistics; and two counters of this database, which tell its reset from that of a single table';
 ALTER TABLE pgperf.replication_history ADD COLUMN instance integer;
 COMMENT ON COLUMN pgperf.replication_history.instance IS 'Standby: its number, from 1, among those with the same name and client, in the order in which they connected';
+ALTER TABLE pgperf.relation_history ADD COLUMN stats_reset timestamptz;
 SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
     sparse => true,
@@ -2855,7 +2856,7 @@ SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
                       NULLIF(p.seq_scan, 0) = h.seq_scan OR NULLIF(p.idx_scan, 0) = h.idx_scan OR NULLIF(p.n_tup_ins, 0) = h.n_tup_ins
                       OR NULLIF(p.n_tup_upd, 0) = h.n_tup_upd OR NULLIF(p.n_tup_del, 0) = h.n_tup_del OR NULLIF(p.blks_read, 0) = h.blks_read
                       OR p.last_vacuum = h.last_vacuum OR p.last_autovacuum = h.last_autovacuum OR p.last_analyze = h.last_analyze
-                      OR p.last_autoanalyze = h.last_autoanalyze, false))',
+                      OR p.last_autoanalyze = h.last_autoanalyze OR p.stats_reset = h.stats_reset, false))',
     began => 'h.relation_oid > c.last_oid AND h.relation_kind <> ''index'' AND s.epoch = cs.epoch
               AND s.counting ->> ''reset'' IS NOT DISTINCT FROM cs.counting ->> ''reset''');
 DROP VIEW pgperf.replication_deltas;
@@ -3921,6 +3922,7 @@ COMMENT ON COLUMN pgperf.relation_history.last_vacuum IS 'When it was last vacuu
 COMMENT ON COLUMN pgperf.relation_history.last_autovacuum IS 'When autovacuum last vacuumed it';
 COMMENT ON COLUMN pgperf.relation_history.last_analyze IS 'When it was last analyzed manually';
 COMMENT ON COLUMN pgperf.relation_history.last_autoanalyze IS 'When autovacuum last analyzed it';
+COMMENT ON COLUMN pgperf.relation_history.stats_reset IS 'When its counters were last reset, alone or with the database''s; PostgreSQL 19';
 COMMENT ON COLUMN pgperf.relation_history.seq_scan IS 'Sequential scans';
 COMMENT ON COLUMN pgperf.relation_history.seq_tup_read IS 'Live rows that sequential scans read';
 COMMENT ON COLUMN pgperf.relation_history.idx_tup_read IS 'Entries that scans of this index returned';

@@ -24,6 +24,7 @@ CREATE TABLE pgperf.relation_history (
     last_autovacuum        timestamptz,
     last_analyze           timestamptz,
     last_autoanalyze       timestamptz,
+    stats_reset            timestamptz,
     seq_scan               bigint,
     seq_tup_read           bigint,
     idx_scan               bigint,
@@ -65,7 +66,7 @@ COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'For all together: a
 COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'For all together: the same for the relations up to last_oid of the previous sample; equal to its relations_mark if none was dropped since';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
 -- An index is no proof: an index built by REINDEX CONCURRENTLY takes over the counters of the old one. Where a table was reset alone, the others
--- count on, but which one it was is not known: those with a count or a time that is as before.
+-- count on; before PostgreSQL 19 it is not known which one it was: those with a count or a time that is as before.
 SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
     '{schema_name,relation_name,relation_kind,table_name,relations,left_out,size_bytes,relpages,reltuples,n_live_tup,n_dead_tup,n_mod_since_analyze,n_ins_since_vacuum}',
     sparse => true,
@@ -74,7 +75,7 @@ SELECT pgperf_internal.create_delta_view('relation_history', '{relation_oid}',
                       NULLIF(p.seq_scan, 0) = h.seq_scan OR NULLIF(p.idx_scan, 0) = h.idx_scan OR NULLIF(p.n_tup_ins, 0) = h.n_tup_ins
                       OR NULLIF(p.n_tup_upd, 0) = h.n_tup_upd OR NULLIF(p.n_tup_del, 0) = h.n_tup_del OR NULLIF(p.blks_read, 0) = h.blks_read
                       OR p.last_vacuum = h.last_vacuum OR p.last_autovacuum = h.last_autovacuum OR p.last_analyze = h.last_analyze
-                      OR p.last_autoanalyze = h.last_autoanalyze, false))',
+                      OR p.last_autoanalyze = h.last_autoanalyze OR p.stats_reset = h.stats_reset, false))',
     began => 'h.relation_oid > c.last_oid AND h.relation_kind <> ''index'' AND s.epoch = cs.epoch
               AND s.counting ->> ''reset'' IS NOT DISTINCT FROM cs.counting ->> ''reset''');
 

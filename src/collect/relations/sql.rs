@@ -108,6 +108,10 @@ pub fn whole(major: u32) -> String {
            pg_catalog.pg_stat_get_total_analyze_time(c.oid) AS total_analyze_time, \
            pg_catalog.pg_stat_get_total_autoanalyze_time(c.oid) AS total_autoanalyze_time",
     );
+    let of_19 = since(
+        19,
+        ", pg_catalog.pg_stat_get_stat_reset_time(c.oid) AS stats_reset",
+    );
     format!(
         "SELECT c.oid AS relation_oid, p.before_sample_id, s.nspname AS schema_name, c.relname AS relation_name, \
                 {KIND_NAME} AS relation_kind, t.relname AS table_name, \
@@ -134,7 +138,7 @@ pub fn whole(major: u32) -> String {
                 pg_catalog.pg_stat_get_analyze_count(c.oid) AS analyze_count, \
                 pg_catalog.pg_stat_get_autoanalyze_count(c.oid) AS autoanalyze_count, \
                 pg_catalog.pg_stat_get_blocks_fetched(c.oid) - pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_read, \
-                pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_hit{of_16}{of_18} \
+                pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_hit{of_16}{of_18}{of_19} \
          FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS p (oid, before_sample_id) \
          JOIN pg_catalog.pg_class c ON c.oid = p.oid::pg_catalog.oid \
          JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace \

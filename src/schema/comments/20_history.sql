@@ -97,6 +97,7 @@ COMMENT ON COLUMN pgperf.relation_history.last_vacuum IS 'When it was last vacuu
 COMMENT ON COLUMN pgperf.relation_history.last_autovacuum IS 'When autovacuum last vacuumed it';
 COMMENT ON COLUMN pgperf.relation_history.last_analyze IS 'When it was last analyzed manually';
 COMMENT ON COLUMN pgperf.relation_history.last_autoanalyze IS 'When autovacuum last analyzed it';
+COMMENT ON COLUMN pgperf.relation_history.stats_reset IS 'When its counters were last reset, alone or with the database''s; PostgreSQL 19';
 COMMENT ON COLUMN pgperf.relation_history.seq_scan IS 'Sequential scans';
 COMMENT ON COLUMN pgperf.relation_history.seq_tup_read IS 'Live rows that sequential scans read';
 COMMENT ON COLUMN pgperf.relation_history.idx_tup_read IS 'Entries that scans of this index returned';

@@ -80,6 +80,7 @@ FROM pg_stat_statements s
 -- not here: before_sample_id, relations, left_out, last_oid, relations_mark, remaining_mark
 -- none before 16: last_seq_scan, last_idx_scan, n_tup_newpage_upd
 -- none before 18: total_vacuum_time, total_autovacuum_time, total_analyze_time, total_autoanalyze_time
+-- none before 19: stats_reset
 SELECT to_jsonb(t) || jsonb_build_object('relation_oid', t.relid, 'schema_name', t.schemaname, 'relation_name', t.relname, 'relation_kind', 'table', 'table_name', NULL,
            'size_bytes', pg_relation_size(t.relid), 'relpages', c.relpages, 'reltuples', c.reltuples, 'blks_read', i.heap_blks_read, 'blks_hit', i.heap_blks_hit,
            'idx_tup_read', NULL, 'last_idx_scan', NULL)

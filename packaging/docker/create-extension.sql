@@ -1,0 +1,2 @@
+-- In the first database of a new cluster; another one needs the same.
+CREATE EXTENSION pgperf CASCADE;
