@@ -24,7 +24,6 @@ CREATE TABLE pgperf.relation_history (
     last_autovacuum        timestamptz,
     last_analyze           timestamptz,
     last_autoanalyze       timestamptz,
-    stats_reset            timestamptz,
     seq_scan               bigint,
     seq_tup_read           bigint,
     idx_scan               bigint,
@@ -47,7 +46,8 @@ CREATE TABLE pgperf.relation_history (
     blks_hit               bigint,
     last_oid               oid,
     relations_mark         bigint,
-    remaining_mark         bigint
+    remaining_mark         bigint,
+    stats_reset            timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. Columns that the server''s version lacks are NULL';

@@ -291,10 +291,12 @@ impl Cluster {
 
     /// Kills a backend and waits until the server has noticed, and has recovered.
     pub fn crash_backend(&self, pid: i32) {
+        let restarts = || self.log().matches("reinitializing").count();
+        let before = restarts();
         self.kill(pid.try_into().expect("a process id"));
         wait_until("the end of recovery", Duration::from_secs(60), || {
             // Before it has noticed, it still answers.
-            self.log().contains("reinitializing") && self.psql("SELECT 1").status.success()
+            restarts() > before && self.psql("SELECT 1").status.success()
         });
     }
 

@@ -309,7 +309,7 @@ fn everything_documented_exists() {
         .into_iter()
         .flatten()
         .collect();
-    let files = ["so", "control"];
+    let files = ["so", "control", "spec"];
     let mut unknown = Vec::new();
     for document in documents() {
         let text = file(&document);
