@@ -268,13 +268,13 @@ prepare_toolchain() {
         "${place[@]}"
 }
 
-# Builds a program for cargo once: its crate and version. It has little to do, so it is not optimized.
+# Builds a program for cargo once: its crate and version, and options of cargo install. It has little to do, so it is not optimized.
 cargo_program() {
     local root=$TARGET/tools
     PATH=$root/bin:$PATH
     [ ! -e "$root/$1-$2" ] || return 0
     say "Building $1 $2 (once, a minute or two)"
-    CARGO_PROFILE_DEV_DEBUG=0 cargo install "$1" --version "$2" --locked --debug --quiet --root "$root" >&2
+    CARGO_PROFILE_DEV_DEBUG=0 cargo install "$1" --version "$2" --locked --debug --quiet --root "$root" "${@:3}" >&2
     touch "$root/$1-$2"
 }
 
