@@ -29,8 +29,18 @@ pub use server::{bindir, major, major_of, old_strings, share_dir};
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+/// Says that it is over to threads beside a test, at its drop: also where the test fails, since the test waits for them.
+pub struct Ending<'a>(pub &'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// Asks until the answer is true, or panics after the time limit.
 pub fn wait_until(what: &str, limit: Duration, mut holds: impl FnMut() -> bool) {

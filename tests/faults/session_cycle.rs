@@ -9,7 +9,7 @@ use postgres::Client;
 
 use crate::common::pair::reported;
 use crate::common::runs::{PATIENCE, Runs, expect_next_run};
-use crate::common::{Cluster, cases, wait_until};
+use crate::common::{Cluster, Ending, cases, wait_until};
 
 /// A commit takes 10 ms in which nothing can be cancelled.
 const CONF: &[&str] = &[
@@ -173,12 +173,13 @@ fn storm_for(
     let mut stormy = cluster.connect();
     let over = AtomicBool::new(false);
     let (theirs, (run, counts), sent) = scope(|scope| {
+        let ending = Ending(&over);
         let storm = scope.spawn(|| storm(&mut stormy, STORM, &over));
         let duration = seconds.to_string();
         let theirs = scope.spawn(move || by_pgbench(cluster, script, &["-T", &duration], ""));
         let ours = by_pgperf(&mut ours, script, &format!("duration => '{seconds} s'"));
         let theirs = theirs.join().expect("pgbench");
-        over.store(true, Relaxed);
+        drop(ending);
         (theirs, ours, storm.join().expect("a storm"))
     });
     // None is found later, in another statement or another transaction.
@@ -313,6 +314,7 @@ fn cancels_between_statements_lose_no_run() {
     let over = AtomicBool::new(false);
     let script = "\\set x debug(1)\n".repeat(20) + "SELECT 1;\n";
     let (run, _) = scope(|scope| {
+        let ending = Ending(&over);
         let storm = scope.spawn(|| {
             while !over.load(Relaxed) {
                 stormy.value(
@@ -321,7 +323,7 @@ fn cancels_between_statements_lose_no_run() {
             }
         });
         let ended = by_pgperf(&mut session, &script, "duration => '2 s'");
-        over.store(true, Relaxed);
+        drop(ending);
         storm.join().expect("a storm");
         ended
     });

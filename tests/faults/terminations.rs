@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::scope;
 
 use super::session_cycle::{Counts, PARTS, by_pgbench, cluster, storm};
-use crate::common::Cluster;
 use crate::common::aftermath::Aftermath;
 use crate::common::runs::{Runs, expect_next_run};
+use crate::common::{Cluster, Ending};
 
 /// Ends clients of both at random, most of them within two seconds, once they have begun to work.
 const TERMINATIONS: &str = "SELECT count(*) FILTER (WHERE application_name = 'pgbench' AND pg_terminate_backend(pid)), \
@@ -29,6 +29,7 @@ fn terminations_for(cluster: &Cluster, part: &str, script: &str) -> (Ended, Ende
     let over = AtomicBool::new(false);
     let options = ["-c", TERMINATED, "-D", "side=1", "-T", "2"];
     let (theirs, run) = scope(|scope| {
+        let ending = Ending(&over);
         let storm = scope.spawn(|| storm(&mut stormy, TERMINATIONS, &over));
         let theirs = scope.spawn(|| by_pgbench(cluster, script, &options, ""));
         let script = script.replace('\'', "''");
@@ -37,7 +38,7 @@ fn terminations_for(cluster: &Cluster, part: &str, script: &str) -> (Ended, Ende
         ));
         ours.value(&format!("CALL pgperf.wait_run({run})"));
         let theirs = theirs.join().expect("pgbench");
-        over.store(true, Relaxed);
+        drop(ending);
         storm.join().expect("a storm");
         (theirs, run)
     });

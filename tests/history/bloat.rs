@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::pair::{execute, number, row, rows};
 use crate::common::runs::{Runs, error_of};
-use crate::common::{Cluster, StopMode};
+use crate::common::{Cluster, Ending, StopMode};
 use postgres::Client;
 
 /// Trials of the comparison with the truth.
@@ -308,6 +308,7 @@ fn what_changes_under_the_sampler_does_no_harm() {
         "CREATE TABLE shrinking (id int, filler char(500)); CREATE INDEX ON shrinking (id)",
     );
     std::thread::scope(|scope| {
+        let ending = Ending(&over);
         scope.spawn(|| {
             let mut changer = cluster.connect();
             while !over.load(Ordering::Relaxed) {
@@ -335,7 +336,7 @@ fn what_changes_under_the_sampler_does_no_harm() {
             }
             execute(&mut session, "CALL pgperf.take_snapshot('{bloat}')");
         }
-        over.store(true, Ordering::Relaxed);
+        drop(ending);
         assert!(samples > 10, "{samples}");
         assert!(failed.is_empty(), "{failed:?}");
     });

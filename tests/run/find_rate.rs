@@ -1,7 +1,7 @@
 //! `find_rate`: the search of the highest rate at which nothing piles up.
 
 use crate::common::runs::{PATIENCE, Runs, error_of};
-use crate::common::{Cluster, wait_until};
+use crate::common::{Cluster, Ending, wait_until};
 use postgres::Client;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -211,6 +211,7 @@ fn neither_the_settling_nor_pgperf_s_own_rows_decide() {
     session.value("CREATE TABLE began (at timestamptz DEFAULT clock_timestamp())");
     let over = AtomicBool::new(false);
     let run = std::thread::scope(|scope| {
+        let ending = Ending(&over);
         let mut churning = cluster.connect();
         let over = &over;
         scope.spawn(move || {
@@ -232,7 +233,7 @@ fn neither_the_settling_nor_pgperf_s_own_rows_decide() {
              criteria => '{\"latency_max_ms\": \"<= 200\", \"dead_rows\": \"steady\"}', \
              run_options => '{\"before_sql\": \"INSERT INTO began DEFAULT VALUES\"}')",
         );
-        over.store(true, Ordering::Relaxed);
+        drop(ending);
         run
     });
     let dead = "SELECT sum(n_dead_tup) > 1000 FROM pg_stat_all_tables WHERE schemaname IN ('pgperf', 'pgperf_internal')";

@@ -1,7 +1,7 @@
 //! `find_rate` names the backlog that gives way: WAL that a slot keeps, dead rows, and the age of the oldest snapshot, each with its cause and without.
 
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::{Cluster, StopMode, wait_until};
+use crate::common::{Cluster, Ending, StopMode, wait_until};
 use postgres::Client;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, sleep};
@@ -44,6 +44,7 @@ fn a_slot_whose_consumer_takes_a_known_rate() {
     let known = 200.0;
     let over = AtomicBool::new(false);
     let run = std::thread::scope(|scope| {
+        let ending = Ending(&over);
         let mut taking = cluster.connect();
         taking.value("SELECT pg_replication_slot_advance('consumer', pg_current_wal_flush_lsn())");
         let mut took = std::time::Instant::now();
@@ -58,7 +59,7 @@ fn a_slot_whose_consumer_takes_a_known_rate() {
         let run = session.number(&format!(
             "CALL pgperf.find_rate({script}, start_rate => 60, step => '5 s', criteria => '{{\"wal_kept\": \"steady\"}}')"
         ));
-        over.store(true, Ordering::Relaxed);
+        drop(ending);
         run
     });
     assert_eq!(column(&mut session, run, "status"), "found");
@@ -99,11 +100,12 @@ fn dead_rows_that_nobody_removes() {
 
     let over = AtomicBool::new(false);
     let run = std::thread::scope(|scope| {
+        let ending = Ending(&over);
         beside(scope, &over, cluster.connect(), |vacuuming| {
             vacuuming.value("VACUUM updated");
         });
         let run = search(&mut session, "dead_rows");
-        over.store(true, Ordering::Relaxed);
+        drop(ending);
         run
     });
     assert_eq!(column(&mut session, run, "criterion"), "schedule_lag_ms");

@@ -215,10 +215,17 @@ pub enum OnCancel {
 /// notes a changed configuration), then the connection as `role`, with that role's settings but `role` itself. InvalidOid: as
 /// the bootstrap superuser.
 pub fn start(database: pg_sys::Oid, role: pg_sys::Oid, on_cancel: OnCancel) {
-    handle_signals(on_cancel);
+    handle_signals();
     error::watch();
     // SAFETY: the worker has no connection yet.
     unsafe { pg_sys::BackgroundWorkerInitializeConnectionByOid(database, role, 0) };
+    if let OnCancel::CancelStatement = on_cancel {
+        // Not earlier: there is no statement yet, and an ERROR in the connection ends the worker. From 18 on others see it in
+        // pg_stat_activity before.
+        cancel_requested();
+        // SAFETY: a handler of the server's own.
+        unsafe { raw::pqsignal(libc::SIGINT, Some(raw::StatementCancelHandler)) };
+    }
     be_oneself();
     encoding::prepare();
 }
@@ -232,25 +239,19 @@ fn be_oneself() {
 
 /// First thing in a worker that uses no database, only what all have in common.
 pub fn start_without_database() {
-    handle_signals(OnCancel::Note);
+    handle_signals();
     // SAFETY: the worker has no connection yet; no names are given.
     unsafe {
         pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
     }
 }
 
-fn handle_signals(on_cancel: OnCancel) {
+fn handle_signals() {
     // SAFETY: handlers of the server's own for this process.
     unsafe {
         raw::pqsignal(libc::SIGTERM, Some(raw::die));
         raw::pqsignal(libc::SIGHUP, Some(raw::SignalHandlerForConfigReload));
-        raw::pqsignal(
-            libc::SIGINT,
-            Some(match on_cancel {
-                OnCancel::CancelStatement => raw::StatementCancelHandler,
-                OnCancel::Note => note_cancel,
-            }),
-        );
+        raw::pqsignal(libc::SIGINT, Some(note_cancel));
         pg_sys::BackgroundWorkerUnblockSignals();
     }
 }
