@@ -64,7 +64,7 @@ pub struct Window {
     pub extensions: u64,
     /// All pages read in and added that a follower of more pages saw before, in the same window.
     pub(super) before: [f64; 2],
-    /// Looks after the very first one, and how many buffers the hand has passed.
+    /// Looks after the very first one, and how many buffers with pages the hand has passed.
     pub looks: u64,
     pub passed: u64,
     /// The number of buffers, of which one in 2^shift is followed.
@@ -79,6 +79,7 @@ pub struct Window {
 /// Follows a sample of the pages.
 pub struct Follower {
     hand: Option<u64>,
+    fills_by_hand: bool,
     residents: Vec<Resident>,
     pages: Vec<Page>,
     /// Numbers of pages that are not used any more.
@@ -100,6 +101,7 @@ impl Follower {
         }
         Follower {
             hand: None,
+            fills_by_hand: false,
             residents: Vec::new(),
             pages: Vec::new(),
             free: Vec::new(),
@@ -124,6 +126,12 @@ impl Follower {
         }
     }
 
+    /// Of a server whose hand also finds the buffers without a page (19), for which others have a list.
+    pub fn fills_by_hand(mut self, fills_by_hand: bool) -> Follower {
+        self.fills_by_hand = fills_by_hand;
+        self
+    }
+
     /// Whether the page with this hash is followed.
     #[inline]
     pub fn follows(&self, page: u64) -> bool {
@@ -133,7 +141,8 @@ impl Follower {
     /// One that follows half as many pages for each one in `coarser`, and begins to learn about them. What this one has seen still
     /// counts as seen.
     pub fn coarser(&self, coarser: u32) -> Follower {
-        let mut next = Follower::new(self.window.buffers, coarser);
+        let mut next =
+            Follower::new(self.window.buffers, coarser).fills_by_hand(self.fills_by_hand);
         let own = &self.window;
         let scale = f64::from(1u32 << own.shift);
         next.window.before = [
@@ -173,7 +182,11 @@ impl Follower {
         }
         let before = self.hand.replace(hand).unwrap_or(hand).min(hand);
         self.window.looks += u64::from(!is_first);
-        self.window.passed += hand - before;
+        let filled = match self.fills_by_hand {
+            true => self.window.unused.saturating_sub(unused),
+            false => 0,
+        };
+        self.window.passed += (hand - before).saturating_sub(filled.into());
         self.window.unused = unused;
         self.window.followed = seen.len() as u32;
         let buffers = u64::from(self.window.buffers.max(1));
