@@ -63,7 +63,9 @@ fn the_tables_that_autovacuum_takes_next_are_shown_with_the_reason() {
     }
     let cluster = Cluster::with_pgperf(&["autovacuum_naptime = 1h"]);
     let mut session = cluster.connect();
-    session.value("CREATE TABLE due AS SELECT generate_series(1, 10000) AS id");
+    session.value(
+        "CREATE TABLE due WITH (autovacuum_analyze_threshold = 1000000) AS SELECT generate_series(1, 10000) AS id",
+    );
     session.value("CREATE TABLE grown AS SELECT 1 AS id");
     session.value("ANALYZE due, grown");
     session.value("DELETE FROM due WHERE id <= 5000");

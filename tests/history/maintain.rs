@@ -19,7 +19,7 @@ fn count(session: &mut Client, from: &str) -> i64 {
 
 #[test]
 fn a_call_keeps_to_its_budget_and_to_a_part_of_the_locks() {
-    let cluster = Cluster::with_pgperf(&["max_connections = 60"]);
+    let cluster = Cluster::with_pgperf(&["max_connections = 60", "max_locks_per_transaction = 64"]);
     let mut session = cluster.connect();
     // Without time there are only the partitions that samples need now.
     let ahead = "SELECT count(DISTINCT starts_at) FROM pgperf.history_partitions WHERE table_name = 'wal_history' AND ends_at > now()";

@@ -306,11 +306,11 @@ fn old_samples_show_their_age_and_then_vanish() {
 fn the_number_of_series_is_bounded_and_dropped_tables_are_gone() {
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
-    // Larger than any catalog: a row of 1 kB, seven on a page.
+    // Larger than any catalog: a row of 1 kB, seven on a page. Each by more than the 64 pages by which a table may grow at once.
     session.value(
         "DO $$ BEGIN FOR n IN 1..24 LOOP \
          EXECUTE format('CREATE UNLOGGED TABLE public.t%s AS \
-             SELECT repeat(''x'', 1000) FROM generate_series(1, 4000 + 100 * %s)', n, n); END LOOP; END $$",
+             SELECT repeat(''x'', 1000) FROM generate_series(1, 4000 + 500 * %s)', n, n); END LOOP; END $$",
     );
     session.value("SELECT pg_stat_force_next_flush()");
     session.value("SELECT count(*) FROM pgperf.snapshot('{tables}')");

@@ -282,7 +282,7 @@ fn what_doctor_offers_mends_it() {
 
 #[test]
 fn what_is_set_for_a_role_is_mended_there() {
-    let cluster = Cluster::with_pgperf(&[]);
+    let cluster = Cluster::with_pgperf(&["jit = on"]);
     let mut session = cluster.connect();
     session
         .batch_execute(
