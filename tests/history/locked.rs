@@ -177,11 +177,12 @@ fn samples_wait_while_partitions_are_maintained() {
 fn many_texts_of_statements_are_not_read_for_each_new_one() {
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
+    // Within the statement: 19 keeps no comment before it.
     let filler = "x".repeat(1 << 20);
     for count in 1..=70 {
         let list = vec!["1"; count].join(", ");
         session
-            .batch_execute(&format!("/* {filler} */ SELECT {list}"))
+            .batch_execute(&format!("SELECT /* {filler} */ {list}"))
             .expect("a long statement");
     }
     let snapshot = "SELECT concat_ws(' ', status, reason) FROM pgperf.snapshot('{statements}')";
