@@ -53,6 +53,7 @@ test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@$(MAKE) test-families
 	@$(MAKE) test-go-tpc
 	@tools/pg-upgrade $(MAJORS)
+	@tools/matrix quick 16 17 18
 
 test-unit: ## tests of the pure modules, without a server
 	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results

@@ -1,6 +1,6 @@
 //! A client that is terminated ends as one of pgbench's whose session is terminated, in each part of its cycle: alone.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::thread::scope;
 
 use super::session_cycle::{Counts, PARTS, by_pgbench, cluster, storm};
