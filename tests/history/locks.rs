@@ -64,7 +64,7 @@ fn the_tables_that_autovacuum_takes_next_are_shown_with_the_reason() {
     let cluster = Cluster::with_pgperf(&["autovacuum_naptime = 1h"]);
     let mut session = cluster.connect();
     session.value(
-        "CREATE TABLE due WITH (autovacuum_analyze_threshold = 1000000) AS SELECT generate_series(1, 10000) AS id",
+        "CREATE TABLE due WITH (autovacuum_analyze_threshold = 1000000, autovacuum_vacuum_insert_threshold = -1) AS SELECT generate_series(1, 10000) AS id",
     );
     session.value("CREATE TABLE grown AS SELECT 1 AS id");
     session.value("ANALYZE due, grown");

@@ -48,8 +48,7 @@ impl Looks {
     /// `budget`: the part of one CPU's time that looks may take; `longest`: the longest pause between two.
     pub fn new(budget: f64, longest: Duration) -> Looks {
         Looks {
-            follower: Follower::new(buffers::buffers() as u32, 0)
-                .fills_by_hand(buffers::HAND_FILLS),
+            follower: Follower::new(buffers::buffers() as u32, 0),
             halved: 0,
             budget: budget.max(1e-6),
             longest,

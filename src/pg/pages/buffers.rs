@@ -133,9 +133,6 @@ pub fn each_page(mut each: impl FnMut(Held)) -> u32 {
     unused
 }
 
-/// Whether that hand also finds the buffers without a page. Before 19 they are in a list, and it stands still for as long as there are any.
-pub const HAND_FILLS: bool = cfg!(feature = "since19");
-
 /// How many buffers the hand of the clock, which looks for one to replace, has passed since the server started.
 ///
 /// The server's own function for it, which its background writer calls, holds a spinlock for an instant. Others

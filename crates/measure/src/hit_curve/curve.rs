@@ -84,7 +84,8 @@ impl Window {
                 remark: None,
             };
         };
-        if self.passed == 0 && self.looks > 0 {
+        // Since 19 the hand of the clock also passes buffers without a page, to fill them.
+        if self.replaced == 0 && self.looks > 0 {
             for point in &mut points {
                 point.hit_percent = Some(present);
             }

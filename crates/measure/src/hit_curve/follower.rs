@@ -64,9 +64,11 @@ pub struct Window {
     pub extensions: u64,
     /// All pages read in and added that a follower of more pages saw before, in the same window.
     pub(super) before: [f64; 2],
-    /// Looks after the very first one, and how many buffers with pages the hand has passed.
+    /// Looks after the very first one, and how many buffers the hand has passed.
     pub looks: u64,
     pub passed: u64,
+    /// Buffers with followed pages that have got another page.
+    pub replaced: u64,
     /// The number of buffers, of which one in 2^shift is followed.
     pub buffers: u32,
     pub shift: u32,
@@ -79,7 +81,6 @@ pub struct Window {
 /// Follows a sample of the pages.
 pub struct Follower {
     hand: Option<u64>,
-    fills_by_hand: bool,
     residents: Vec<Resident>,
     pages: Vec<Page>,
     /// Numbers of pages that are not used any more.
@@ -101,7 +102,6 @@ impl Follower {
         }
         Follower {
             hand: None,
-            fills_by_hand: false,
             residents: Vec::new(),
             pages: Vec::new(),
             free: Vec::new(),
@@ -118,18 +118,13 @@ impl Follower {
                 before: [0.0; 2],
                 looks: 0,
                 passed: 0,
+                replaced: 0,
                 buffers,
                 shift: (shift + coarser).min(30),
                 unused: 0,
                 followed: 0,
             },
         }
-    }
-
-    /// Of a server whose hand also finds the buffers without a page (19), for which others have a list.
-    pub fn fills_by_hand(mut self, fills_by_hand: bool) -> Follower {
-        self.fills_by_hand = fills_by_hand;
-        self
     }
 
     /// Whether the page with this hash is followed.
@@ -141,8 +136,7 @@ impl Follower {
     /// One that follows half as many pages for each one in `coarser`, and begins to learn about them. What this one has seen still
     /// counts as seen.
     pub fn coarser(&self, coarser: u32) -> Follower {
-        let mut next =
-            Follower::new(self.window.buffers, coarser).fills_by_hand(self.fills_by_hand);
+        let mut next = Follower::new(self.window.buffers, coarser);
         let own = &self.window;
         let scale = f64::from(1u32 << own.shift);
         next.window.before = [
@@ -150,6 +144,7 @@ impl Follower {
             own.before[1] + own.extensions as f64 * scale,
         ];
         (next.window.looks, next.window.passed) = (own.looks, own.passed);
+        next.window.replaced = own.replaced;
         next
     }
 
@@ -164,7 +159,7 @@ impl Follower {
         window.tallies = Default::default();
         window.firsts = Firsts::default();
         (window.arrivals, window.extensions) = (0, 0);
-        (window.looks, window.passed) = (0, 0);
+        (window.looks, window.passed, window.replaced) = (0, 0, 0);
         window.before = [0.0; 2];
     }
 
@@ -182,11 +177,7 @@ impl Follower {
         }
         let before = self.hand.replace(hand).unwrap_or(hand).min(hand);
         self.window.looks += u64::from(!is_first);
-        let filled = match self.fills_by_hand {
-            true => self.window.unused.saturating_sub(unused),
-            false => 0,
-        };
-        self.window.passed += (hand - before).saturating_sub(filled.into());
+        self.window.passed += hand - before;
         self.window.unused = unused;
         self.window.followed = seen.len() as u32;
         let buffers = u64::from(self.window.buffers.max(1));
@@ -214,6 +205,7 @@ impl Follower {
                     });
                     continue;
                 }
+                self.window.replaced += 1;
                 gone.push(stayed.number);
             }
             arrived.push(sighting);

@@ -10,7 +10,7 @@ const MISSED: [u64; SIZES] = [19, 16, 13, 10, 8, 7, 6];
 fn window() -> Window {
     let mut window = Follower::new(8_000, 1).window().clone();
     assert_eq!(window.shift, 3);
-    (window.looks, window.passed) = (10, 20_000);
+    (window.looks, window.passed, window.replaced) = (10, 20_000, 2_000);
     (window.arrivals, window.extensions) = (3_200, 50);
     window.before = [1_000.0, 200.0];
     window.entries = [100, 150, 190, 260, 310, 370, 480];

@@ -49,28 +49,6 @@ fn miniatures_hold_as_much_of_the_sample_as_there_is() {
 }
 
 #[test]
-fn a_hand_that_fills_buffers_passes_them_by() {
-    let passed = |fills_by_hand: bool, looks: [(u64, u32); 3]| {
-        let mut follower = Follower::new(BUFFERS, 0).fills_by_hand(fills_by_hand);
-        for (hand, unused) in looks {
-            follower.look(hand, unused, &[]);
-        }
-        follower.window.passed
-    };
-    let looks = [(2, 9), (5, 6), (12, 2)];
-    assert_eq!(passed(true, looks), 3);
-    assert_eq!(passed(false, looks), 10);
-    // Buffers whose tables were dropped.
-    assert_eq!(passed(true, [(2, 0), (5, 0), (12, 4)]), 10);
-    assert!(
-        Follower::new(BUFFERS, 0)
-            .fills_by_hand(true)
-            .coarser(1)
-            .fills_by_hand
-    );
-}
-
-#[test]
 fn the_first_look_counts_nothing() {
     let (follower, _) = follower([0; 4]);
     assert_eq!((follower.window.arrivals, follower.window.looks), (0, 0));
