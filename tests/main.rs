@@ -9,6 +9,7 @@ mod common;
 mod docs;
 mod families;
 mod faults;
+mod goldens;
 mod history;
 mod load;
 mod long;
