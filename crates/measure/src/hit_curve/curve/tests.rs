@@ -162,3 +162,14 @@ fn few_arrivals_at_a_size_say_nothing() {
     window.passed = 160_001;
     assert!(matches!(window.obstacle(), Some(Remark::FewLooks(_))));
 }
+
+#[test]
+fn a_clock_that_moves_without_replacing_says_that_everything_fits() {
+    let mut window = window();
+    window.replaced = 0;
+    let curve = window.curve(&accesses(4_000, true));
+    assert_eq!(curve.remark, Some(Remark::EverythingFits));
+    window.replaced = 1;
+    let curve = window.curve(&accesses(4_000, true));
+    assert_ne!(curve.remark, Some(Remark::EverythingFits));
+}
