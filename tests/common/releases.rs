@@ -3,11 +3,13 @@
 use super::runs::Runs;
 use super::{Cluster, share_dir};
 use postgres::Client;
+use std::fs;
+use std::path::PathBuf;
 
 /// The first release, whose install script is kept as it was in `sql`. Later ones leave an upgrade script each.
 pub const FIRST: &str = "1.0.0";
 /// All releases from which an update leads to this one, oldest first.
-pub const EARLIER: [&str; 2] = [FIRST, "1.1.0"];
+pub const EARLIER: [&str; 3] = [FIRST, "1.1.0", "1.2.0"];
 pub const UPDATE: &str = "ALTER EXTENSION pgperf UPDATE";
 
 /// This release, as in the name of its install script.
@@ -18,6 +20,23 @@ pub fn this() -> String {
         .lines()
         .find_map(|line| line.strip_prefix("default_version = "));
     value.expect("a version").trim_matches('\'').to_owned()
+}
+
+/// An upgrade script of a test alone, to a version that no release has; removed when dropped.
+pub struct MadeUp(PathBuf);
+
+impl MadeUp {
+    pub fn new(from: &str, to: &str, sql: &str) -> MadeUp {
+        let path = share_dir().join(format!("extension/pgperf--{from}--{to}.sql"));
+        fs::write(&path, sql).expect("the upgrade script");
+        MadeUp(path)
+    }
+}
+
+impl Drop for MadeUp {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 /// A database whose extension is of an earlier release, while the library is this one.

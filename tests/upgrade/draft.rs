@@ -1,9 +1,12 @@
-//! A draft of the statements that an upgrade script lacks, from a database with the fresh extension and one with the
-//! updated: an aid for the author of the script, no more. The test reports what the draft misses.
+//! The statements that make an older extension as the fresh one, from a database with each. What follows from no difference, such as
+//! rows, is not among them: `fresh_and_updated.rs` reports what is missing.
 
 use std::collections::{BTreeSet, HashMap};
 
 use postgres::Client;
+
+/// Begins what somebody has to write.
+pub const BY_HAND: &str = "-- BY HAND";
 
 /// A statement of the install script, as the catalog has it.
 struct Made {
@@ -70,7 +73,7 @@ fn doom(name: &str, views: &HashMap<String, (Vec<String>, Vec<String>)>, doomed:
     doomed.push(name.to_owned());
 }
 
-/// The statements that make the updated extension as the fresh one.
+/// The statements that make the updated extension as the fresh one. Those that begin with [`BY_HAND`] cannot be derived.
 pub fn draft(fresh: &mut Client, updated: &mut Client) -> String {
     let doomed = doomed(fresh, updated);
     let wanted = made(fresh);
@@ -125,7 +128,7 @@ pub fn draft(fresh: &mut Client, updated: &mut Client) -> String {
                 if is_there =>
             {
                 let sql = one.sql.replace('\n', "\n-- ");
-                statements.push(format!("-- BY HAND, it is different: {sql}"));
+                statements.push(format!("{BY_HAND}, it is different: {sql}"));
             }
             _ if is_there => statements.push(one.sql.clone()),
             // What is new must not be there.

@@ -1,29 +1,8 @@
 //! Work that goes on during an update ends in order; where the update is rolled back, it goes on.
 
-use std::fs;
-use std::path::PathBuf;
-
-use crate::common::releases::{UPDATE, this};
+use crate::common::releases::{MadeUp, UPDATE, this};
 use crate::common::runs::{AT_ONCE, CALM, PATIENCE, Runs, error_of};
-use crate::common::{Cluster, document, share_dir, wait_until};
-
-/// An upgrade script to a version that there will never be; removed when dropped.
-struct FutureScript(PathBuf);
-
-impl FutureScript {
-    fn new(version: &str, sql: &str) -> FutureScript {
-        let name = format!("pgperf--{}--{version}.sql", this());
-        let path = share_dir().join("extension").join(name);
-        fs::write(&path, sql).expect("the upgrade script");
-        FutureScript(path)
-    }
-}
-
-impl Drop for FutureScript {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
+use crate::common::{Cluster, document, wait_until};
 
 #[test]
 fn an_update_ends_what_goes_on() {
@@ -31,7 +10,8 @@ fn an_update_ends_what_goes_on() {
     let mut session = cluster.connect();
     session.value("SELECT pgperf.start_sampler()");
     let run = session.start_busy_run(CALM);
-    let script = FutureScript::new(
+    let script = MadeUp::new(
+        &this(),
         "99.0.0",
         "ALTER TABLE pgperf_internal.stored_runs ADD COLUMN of_the_future integer;\n",
     );
@@ -107,7 +87,7 @@ fn an_update_that_is_rolled_back_ends_nothing() {
     let cluster = Cluster::with_data(&[]);
     let mut session = cluster.connect();
     let run = session.start_busy_run(CALM);
-    let script = FutureScript::new("99.1.0", "SELECT pg_catalog.pg_sleep(1);\n");
+    let script = MadeUp::new(&this(), "99.1.0", "SELECT pg_catalog.pg_sleep(1);\n");
     session.value("BEGIN");
     session.value(&format!("{UPDATE} TO '99.1.0'"));
     drop(script);

@@ -1,0 +1,1 @@
+-- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
