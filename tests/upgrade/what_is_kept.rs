@@ -155,6 +155,7 @@ fn copy_history(from: &mut Client, to: &mut Client) {
            FROM pgperf.history_partitions p JOIN pg_inherits i ON i.inhrelid = p.partition WHERE p.ends_at IS NOT NULL) x";
     let partitions = from.query(missing, &[]).expect("the partitions");
     assert!(partitions.len() > 20, "{}", partitions.len());
+    let make = to.value("SELECT oid::regproc FROM pg_proc WHERE proname = 'make_partition'");
     for partition in &partitions {
         let words: Vec<&str> = partition.get::<_, &str>(0).split(' ').collect();
         let [table, parent, name, starts, ends] = words[..] else {
@@ -166,7 +167,7 @@ fn copy_history(from: &mut Client, to: &mut Client) {
         }
         let (_, parent) = parent.split_once('.').expect("a schema");
         to.value(&format!(
-            "SELECT pgperf.make_partition('{table}', '{parent}', '{name}', '{starts}', '{ends}')"
+            "SELECT {make}('{table}', '{parent}', '{name}', '{starts}', '{ends}')"
         ));
     }
     // With no foreign key in the way of any order.
