@@ -19,6 +19,7 @@ pub mod pair;
 mod programs;
 pub mod releases;
 pub mod runs;
+pub mod schemas;
 mod server;
 mod server_log;
 pub mod templates;

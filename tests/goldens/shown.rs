@@ -205,17 +205,12 @@ fn shown() -> Vec<(String, String)> {
     };
     for (kind, path) in documents() {
         let text = text_of(Command::new("gzip").arg("-dc").arg(&path));
-        let function = if kind.starts_with("sweep_") {
-            "import_sweep"
+        let (function, of_it) = if kind.starts_with("sweep_") {
+            ("import_sweep", &OF_A_SWEEP[..])
         } else {
-            "import_run"
+            ("import_run", &OF_A_RUN[..])
         };
         let id = import(&mut session, function, &text);
-        let of_it = if function == "import_run" {
-            &OF_A_RUN[..]
-        } else {
-            &OF_A_SWEEP[..]
-        };
         for (suffix, query) in of_it {
             show(
                 &mut session,

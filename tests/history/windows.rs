@@ -2,8 +2,8 @@
 
 use crate::common::Cluster;
 use crate::common::StopMode;
-use crate::common::document;
 use crate::common::runs::{PATIENCE, Runs};
+use crate::common::schemas::schema_errors;
 use crate::common::wait_until;
 use postgres::Client;
 use serde_json::Value;
@@ -330,12 +330,7 @@ fn every_section_has_data_after_ten_minutes_and_the_document_is_as_its_schema_sa
     });
     assert_eq!(missing, Vec::<String>::new());
     let document = window(&mut session, &from);
-    let schema: Value = serde_json::from_str(&document_schema()).expect("JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
-    let errors: Vec<String> = validator
-        .iter_errors(&document)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
+    let errors = schema_errors("docs/history.schema.json", &document);
     assert!(errors.is_empty(), "{}", errors.join("\n"));
     // The settings of this cluster are not those of the one that it is a copy of, so the section may be there before the change.
     wait_until("the changed setting", PATIENCE, || {
@@ -350,10 +345,6 @@ fn every_section_has_data_after_ten_minutes_and_the_document_is_as_its_schema_sa
     ));
     assert_eq!(wide, "t");
     session.value("SELECT pgperf.stop_sampler()");
-}
-
-fn document_schema() -> String {
-    document("docs/history.schema.json")
 }
 
 #[test]

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::browser::{Browser, View};
-use crate::common::document;
 use crate::common::pages::{
     DESK, LABEL, chart_table, cluster, expect_shown, figure, finish_full_run, it_fits_on_paper,
     looked_at, nothing_is_scrolled_aside, pictures, too_wide, views, write_page,
 };
 use crate::common::runs::{PATIENCE, Runs};
+use crate::common::schemas::schema_errors;
 use crate::common::wait_until;
 use postgres::Client;
 use serde_json::Value;
@@ -342,16 +342,10 @@ fn the_document_is_as_its_schema_says() {
         session.finish_run("'select-only', transactions_per_client => 3, collectors => '{}'"),
         1, // the load of the data
     ];
-    let schema = document("docs/report.schema.json");
-    let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
     for run in runs {
         let document = session.value(&format!("SELECT pgperf.report_json({run})"));
         let document: Value = serde_json::from_str(&document).expect("JSON");
-        let errors: Vec<String> = validator
-            .iter_errors(&document)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect();
+        let errors = schema_errors("docs/report.schema.json", &document);
         assert!(errors.is_empty(), "run {run}:\n{}", errors.join("\n"));
         assert_eq!(document["run"]["run_id"], run);
     }
