@@ -2,7 +2,7 @@
 //!
 //! From low to high; nothing imports upward (`tools/lint-imports`):
 //!
-//! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`format`]: figures as text;
+//! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`show`]: how figures are shown;
 //!   [`guc`]: the settings;
 //! * [`catalog`]: nodes, runs, and who may see or control them;
 //! * [`service`]: the common work of all workers: launch, wait for the transaction that starts it, store;
@@ -36,7 +36,6 @@ mod error;
 mod exchange;
 mod experiment;
 mod facts;
-mod format;
 mod guc;
 mod histogram;
 mod history;
@@ -51,6 +50,7 @@ mod service;
 #[cfg(feature = "bench")]
 #[path = "../bench/session_loop.rs"]
 mod session_loop;
+mod show;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]

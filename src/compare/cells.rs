@@ -2,9 +2,9 @@
 
 use super::judge::CONSTANT;
 use super::row::Row;
-use crate::format::bytes;
-use crate::format::change;
-pub use crate::format::change::{percent, short_percent};
+use crate::show::change;
+pub use crate::show::change::{percent, short_percent};
+use crate::show::number::bytes;
 
 /// A value in at most 9 characters; `-` where there is none.
 pub fn cell(row: &Row, value: Option<f64>) -> String {
@@ -12,7 +12,7 @@ pub fn cell(row: &Row, value: Option<f64>) -> String {
         return "-".to_owned();
     };
     if row.unit.as_deref() == Some("bytes") {
-        return bytes(value.round() as i64).replace(" bytes", " B");
+        return bytes(value.round()).replace(" bytes", " B");
     }
     match value.abs() {
         magnitude if magnitude >= 1e8 => format!("{value:.3e}"),

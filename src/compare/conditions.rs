@@ -3,8 +3,8 @@
 use super::compared_run::{Facts, StatementPlan};
 use super::row::{Row, Verdict};
 use super::sides::Sides;
-use crate::format;
 use crate::run::request::options::is_condition;
+use crate::show::number;
 use crate::workload::RunData;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +131,7 @@ fn conditions(facts: &Facts) -> Conditions {
         let value = setting.setting.as_deref().unwrap_or(ABSENT);
         conditions.insert(
             ("settings", None, setting.name.clone()),
-            format::setting(value, setting.unit.as_deref()),
+            number::setting(value, setting.unit.as_deref()),
         );
     }
     for plan in &facts.plans {

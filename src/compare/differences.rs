@@ -1,7 +1,7 @@
 //! Settings and circumstances that differ, as pairs of text; a long one is cut to the part that differs.
 
 use super::row::Row;
-use crate::format::one_line;
+use crate::show::text::one_line;
 
 /// Characters shown before the first difference.
 const BEFORE: usize = 12;

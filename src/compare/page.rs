@@ -5,14 +5,14 @@ mod over_time;
 pub mod sides;
 
 use super::{Comparison, Row, Side, Verdict, of_named};
-use crate::format::plural;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::{Text, strings};
-use crate::report::charts::unit::number;
 use crate::report::html::circumstances::{heading, with_unit};
-use crate::report::html::table::{Cell, table};
-use crate::report::html::{Section, page};
 use crate::report::model::Key;
+use crate::show::number::number;
+use crate::show::page::table::{Cell, table};
+use crate::show::page::{Chapter, page};
+use crate::show::text::plural;
 use changes::{at_a_glance, folded, metrics};
 use maud::{Markup, html};
 use measure::statistics::LEVEL;
@@ -41,7 +41,7 @@ pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
     );
     let mut sections = vec![over_time::section(comparison, sides)];
     sections.extend(at_a_glance(&comparison.rows));
-    sections.push(Section::new("runs", "Runs", runs(comparison)));
+    sections.push(Chapter::new("runs", "Runs", runs(comparison)));
     let (long, short) = circumstances(&comparison.rows);
     sections.extend(texts("differs", "Settings and circumstances", &short));
     let measured: Vec<&Row> = comparison
@@ -53,7 +53,7 @@ pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
     for rows in measured.chunk_by(|a, b| a.category == b.category) {
         let Some(first) = rows.first() else { continue };
         match metrics(rows) {
-            Some(body) => sections.push(Section::new(
+            Some(body) => sections.push(Chapter::new(
                 first.category.clone(),
                 heading(&first.category),
                 body,
@@ -63,7 +63,7 @@ pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
     }
     if !alike.is_empty() {
         let title = "Without a significant difference";
-        sections.push(Section::new("alike", title, folded(&alike)));
+        sections.push(Chapter::new("alike", title, folded(&alike)));
     }
     sections.extend(texts("long", "Long texts that differ", &long));
     page(&title, header(comparison), &sections, footer())
@@ -173,7 +173,7 @@ fn circumstances(rows: &[Row]) -> (Vec<&Row>, Vec<&Row>) {
         .partition(|row| is_long(&row.baseline_text) || is_long(&row.candidate_text))
 }
 
-fn texts(id: &str, title: &str, rows: &[&Row]) -> Option<Section> {
+fn texts(id: &str, title: &str, rows: &[&Row]) -> Option<Chapter> {
     let rows: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
@@ -194,7 +194,7 @@ fn texts(id: &str, title: &str, rows: &[&Row]) -> Option<Section> {
         .collect();
     (!rows.is_empty()).then(|| {
         let heads = ["", "name", "baseline", "candidate"];
-        Section::new(
+        Chapter::new(
             id,
             title,
             html! { div class="texts" { (table(&heads, &rows)) } },

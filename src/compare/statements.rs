@@ -3,7 +3,7 @@
 use super::compared_run::{Columns, Facts};
 use super::figures::{Figure, figure, numbers, text};
 use super::step;
-use crate::format::one_line;
+use crate::show::text::one_line;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,10 +3,10 @@
 use super::names;
 use crate::catalog::runs::Found;
 use crate::error::Result;
-use crate::format::count;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
+use crate::show::text::count;
 use measure::statistics::{SHORTEST_SERIES, steady_from};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;

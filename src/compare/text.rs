@@ -5,7 +5,7 @@ use super::compared_run::Run;
 use super::differences::{cut_to_difference, name};
 use super::row::{Comparison, Row, Verdict};
 use super::sections::sections;
-use crate::format::{WIDTH, one_line, wrap};
+use crate::show::text::{WIDTH, one_line, wrap};
 
 /// The rest of it, for a metric's name.
 const NAME_WIDTH: usize = 22;

@@ -8,8 +8,8 @@ use super::statements::ALL;
 use super::text::caution;
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use crate::error::{Error, Result};
-use crate::format::{WIDTH, one_line, table as columns, wrap};
 use crate::report::markdown::{code, escape, table};
+use crate::show::text::{WIDTH, one_line, table as columns, wrap};
 use std::collections::BTreeSet;
 
 /// The style of the table.

@@ -4,11 +4,11 @@
 use super::finding::{Finding, Status};
 use super::settings::Settings;
 use crate::error::Result;
-use crate::format::count;
 use crate::guc::split_names;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::caches::eviction;
+use crate::show::text::count;
 use measure::turns::BLOCK;
 use serde::Deserialize;
 

@@ -6,10 +6,10 @@ use super::report::{
     Facts, Point, cache_lines, half_percent, head, law_lines, level, load, peak_lines, title,
 };
 use super::{precise, sweeps};
-use crate::format::{decimals, milliseconds};
 use crate::pg::sql::text::Text;
-use crate::report::charts::unit::number;
 use crate::report::markdown::{code, escape, table};
+use crate::show::number::number;
+use crate::show::number::{decimals, milliseconds};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 

@@ -4,7 +4,7 @@
 
 use super::plan::State;
 use super::report::Point;
-use crate::format::count;
+use crate::show::text::count;
 use measure::statistics::Precision;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,8 @@
 
 use super::metrics::{Metric, at};
 use super::report::Point;
-use crate::format::{count, decimals, narrow_columns, one_line};
+use crate::show::number::decimals;
+use crate::show::text::{count, narrow_columns, one_line};
 use std::collections::BTreeSet;
 
 /// What the metrics of single receivers begin with.

@@ -9,7 +9,7 @@ use super::{page, text};
 use crate::error::Result;
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::text::{Json, Text};
-use crate::report::encoding;
+use crate::show::encoding;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;

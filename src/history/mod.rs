@@ -9,7 +9,6 @@
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
 pub mod ahead;
-mod cell;
 mod compare;
 #[cfg(test)]
 mod dashboards;
@@ -20,7 +19,6 @@ mod metrics;
 mod model;
 mod page;
 mod samples;
-mod section;
 mod sections;
 mod shared;
 mod sources;

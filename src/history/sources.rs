@@ -1,11 +1,11 @@
 //! Why a section has no data, or a part of it is missing: which collector, setting, extension or server version.
 
 use super::samples::Samples;
-use super::section::{Section, Source};
 use super::window::Window;
 use crate::collect::{ALL, SERVER_MAJOR};
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::show::section::{Section, Source};
 use serde::Deserialize;
 use std::collections::HashMap;
 

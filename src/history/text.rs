@@ -1,19 +1,10 @@
-//! A window as text of 80 columns: the figures of each table that fit, the names last, cut where they are too long.
+//! A window as text.
 
-use super::cell;
 use super::findings;
-use super::model::{Drawing, History, Part, Rows};
-use super::section::Column;
-use crate::format::{WIDTH, moment, one_line, wrap};
-use crate::report::charts::unit::{duration, integer};
-use crate::report::text::sparkline::sparkline;
-use serde_json::{Map, Value};
-
-/// Columns that a name has at least.
-const NAME: usize = 30;
-const GAP: usize = 2;
-/// A text in a column of figures is cut after so many characters: no time is.
-const CELL: usize = 25;
+use super::model::History;
+use crate::show::number::{duration, integer};
+use crate::show::section;
+use crate::show::text::{WIDTH, moment, one_line};
 
 /// The report, a line each. `unicode`: whether its reader can show more than ASCII.
 pub fn lines(history: &History, unicode: bool) -> Vec<String> {
@@ -22,7 +13,7 @@ pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     lines.extend(findings::shown::lines(&history.findings));
     for part in &history.sections {
         lines.push(String::new());
-        lines.extend(section(part, unicode));
+        lines.extend(section::text::lines(part, unicode));
     }
     lines
 }
@@ -51,221 +42,11 @@ fn heading(history: &History) -> Vec<String> {
     let mut lines: Vec<String> = (about(history).iter())
         .map(|line| one_line(line, WIDTH))
         .collect();
-    lines.extend(history.notes.iter().flat_map(|note| wrapped(note)));
-    lines
-}
-
-fn wrapped(text: &str) -> Vec<String> {
-    wrap(text, WIDTH - GAP)
-}
-
-fn section(part: &Part, unicode: bool) -> Vec<String> {
-    let mut lines = vec![
-        part.title.to_owned(),
-        "-".repeat(part.title.chars().count()),
-    ];
-    if let Some(why) = &part.why {
-        lines.extend(wrapped(&format!("Nothing: {why}.")));
-        return lines;
-    }
-    lines.extend(wrapped(part.reading));
-    lines.extend(part.notes.iter().flat_map(|note| wrapped(note)));
-    for chart in &part.charts {
-        lines.extend(over_time(chart, unicode));
-    }
-    for table in &part.tables {
-        lines.push(String::new());
-        lines.push(format!("{}:", table.title));
-        lines.extend(if table.is_turned() {
-            figures(table)
-        } else {
-            objects(table)
-        });
-        if !table.table.note.is_empty() {
-            lines.extend(wrapped(table.table.note));
-        }
-    }
-    lines.extend(wrapped(&format!("More: {}", part.call)));
-    lines
-}
-
-/// One line for the first curve of a chart.
-fn over_time(chart: &Drawing, unicode: bool) -> Option<String> {
-    let curve = chart.lines.first()?;
-    let values: Vec<f64> = curve.values.iter().flatten().copied().collect();
-    let highest = values.iter().copied().reduce(f64::max)?;
-    if values.len() < 2 {
-        return None;
-    }
-    let object = (chart.object.as_ref()).map_or_else(String::new, |object| format!(" of {object}"));
-    let more = if chart.lines.len() > 1 {
-        format!(" ({})", curve.name)
-    } else {
-        String::new()
-    };
-    let highest = chart.chart.unit.write(highest);
-    // What tells the line from others stays whole, up to a quarter of it; the title is cut.
-    let what = one_line(&format!("{more}{object}"), WIDTH / 4);
-    let what = if what.is_empty() {
-        what
-    } else {
-        format!(" {what}")
-    };
-    let left = (WIDTH / 2).saturating_sub(what.chars().count());
-    let name = format!("{}{what}, up to {highest}: ", one_line(chart.title, left));
-    let room = WIDTH.saturating_sub(name.chars().count()).max(8);
-    // As many points as there is room for, each the mean of its part.
-    let values = condensed(&values, room);
-    Some(format!("{name}{}", sparkline(&values, room, unicode)))
-}
-
-fn condensed(values: &[f64], room: usize) -> Vec<f64> {
-    let size = values.len().div_ceil(room.max(1)).max(1);
-    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
-    values.chunks(size).map(mean).collect()
-}
-
-/// A line for each figure.
-fn figures(table: &Rows) -> Vec<String> {
-    let names = table.rows.iter().map(|row| name(table, row));
-    let mut lines = vec![
-        names
-            .map(|name| one_line(&name, CELL))
-            .chain([String::new()])
-            .collect::<Vec<_>>(),
-    ];
-    for column in table.table.columns {
-        let cells: Vec<Option<String>> = (table.rows.iter()).map(|row| cell(row, column)).collect();
-        if cells.iter().any(Option::is_some) {
-            let cells = cells
-                .into_iter()
-                .map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
-            lines.push(cells.chain([head(column)]).collect());
-        }
-    }
-    aligned(&lines)
-}
-
-/// A line for each object.
-fn objects(table: &Rows) -> Vec<String> {
-    let known = |column: &&Column| table.rows.iter().any(|row| cell(row, column).is_some());
-    let columns: Vec<&Column> = (table.table.columns.iter())
-        .filter(|column| column.in_text)
-        .filter(known)
-        .collect();
-    let heads = columns.iter().map(|column| head(column));
-    let name_head = table.table.keys.iter().map(|key| key.head);
-    let name_head: Vec<&str> = name_head.filter(|head| !head.is_empty()).collect();
-    let mut lines = vec![heads.chain([name_head.join(", ")]).collect::<Vec<_>>()];
-    for row in &table.rows {
-        let cells = columns
+    lines.extend(
+        history
+            .notes
             .iter()
-            .map(|column| cell(row, column).unwrap_or_else(|| "-".to_owned()));
-        lines.push(cells.chain([name(table, row)]).collect());
-    }
-    let mut lines = aligned(&lines);
-    if table.more {
-        lines.push("  ...".to_owned());
-    }
+            .flat_map(|note| section::text::note(note)),
+    );
     lines
-}
-
-fn cell(row: &Map<String, Value>, column: &Column) -> Option<String> {
-    let text = cell::shown(row.get(column.name)?, column.kind)?;
-    Some(one_line(&text, CELL))
-}
-
-fn head(column: &Column) -> String {
-    match cell::unit(column.kind) {
-        Some(unit) => format!("{} {unit}", column.head),
-        None => column.head.to_owned(),
-    }
-}
-
-/// What a row is about.
-fn name(table: &Rows, row: &Map<String, Value>) -> String {
-    let parts = table
-        .table
-        .keys
-        .iter()
-        .filter_map(|key| row.get(key.name)?.as_str());
-    parts
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("  ")
-}
-
-/// Columns of figures to the right, as many as leave room for the last one, a name to the left, which is cut to fit.
-pub fn aligned(lines: &[Vec<String>]) -> Vec<String> {
-    let columns = lines.first().map_or(0, Vec::len).saturating_sub(1);
-    let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| line.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let longest = width(columns).min(NAME);
-    let mut room = WIDTH.saturating_sub(longest + GAP);
-    let widths: Vec<usize> = (0..columns)
-        .map(width)
-        .take_while(|width| {
-            let fits = *width + GAP <= room;
-            room = room.saturating_sub(if fits { *width + GAP } else { room });
-            fits
-        })
-        .collect();
-    let name_width = room + longest;
-    let line = |line: &Vec<String>| {
-        let figures = line.iter().zip(&widths);
-        let mut text: String = figures
-            .map(|(cell, &width)| format!("  {cell:>width$}"))
-            .collect();
-        if let Some(name) = line.last() {
-            text.push_str("  ");
-            text.push_str(&one_line(name, name_width));
-        }
-        text.trim_end().to_owned()
-    };
-    lines.iter().map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(cells: &[&str]) -> Vec<String> {
-        cells.iter().map(|cell| (*cell).to_owned()).collect()
-    }
-
-    #[test]
-    fn a_long_name_is_cut_and_the_line_fits() {
-        let lines = aligned(&[
-            row(&["calls", "ms", "statement"]),
-            row(&["12", "3.5", &"SELECT x ".repeat(40)]),
-        ]);
-        assert_eq!(lines[0], "  calls   ms  statement");
-        assert_eq!(lines[1].chars().count(), WIDTH);
-        assert!(lines[1].starts_with("     12  3.5  SELECT x SELECT") && lines[1].ends_with("..."));
-    }
-
-    #[test]
-    fn figures_that_leave_no_room_for_the_name_are_left_out() {
-        let wide = "1".repeat(20);
-        let lines = aligned(&[
-            row(&["a", "b", "c", "name"]),
-            row(&[&wide, &wide, &wide, &"n".repeat(90)]),
-        ]);
-        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
-        assert!(
-            lines[0].ends_with("a                     b  name"),
-            "{}",
-            lines[0]
-        );
-    }
-
-    #[test]
-    fn many_points_are_condensed_to_the_room_there_is() {
-        let values: Vec<f64> = (0..180).map(f64::from).collect();
-        assert_eq!(condensed(&values, 60).len(), 60);
-        assert_eq!(condensed(&values, 60)[0], 1.0);
-        assert_eq!(condensed(&[1.0, 2.0], 60), [1.0, 2.0]);
-    }
 }

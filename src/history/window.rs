@@ -266,7 +266,7 @@ impl Window {
         }
         if !self.restarts.is_empty() {
             let moments: Vec<String> = (self.restarts.iter())
-                .map(|at| crate::format::moment(at))
+                .map(|at| crate::show::text::moment(at))
                 .collect();
             notes.push(format!(
                 "Counters began again before {} (a restart, a crash or a reset of statistics): what was counted across that is unknown.",
@@ -290,7 +290,7 @@ fn shown(moments: &[String]) -> String {
     const SHOWN: usize = 3;
     let first: Vec<&str> = moments.iter().take(SHOWN).map(String::as_str).collect();
     match moments.len().saturating_sub(SHOWN) {
-        0 => crate::format::listed(&first),
+        0 => crate::show::text::listed(&first),
         more => format!("{} and {more} more", first.join(", ")),
     }
 }

@@ -1,7 +1,7 @@
 //! The call that reproduces a run, from the arguments that were given.
 
 use super::stored_run::Run;
-use crate::format::WIDTH;
+use crate::show::text::WIDTH;
 use crate::workload::RunData;
 use serde_json::{Map, Value};
 

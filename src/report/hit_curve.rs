@@ -4,9 +4,10 @@ use super::model::hit_curve::{HitRatio, load};
 use super::named;
 use crate::catalog::runs::{Found, by_id};
 use crate::error::Result;
-use crate::format::{WIDTH, decimals, narrow_table, wrap};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
+use crate::show::number::decimals;
+use crate::show::text::{WIDTH, narrow_table, wrap};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 

@@ -1,12 +1,12 @@
 //! A run in short, as a comment of a pull request.
 
-use super::charts::unit::{Unit, bytes, duration, integer, number};
 use super::model::Report;
 use super::stored_run::Run;
 use super::text;
 use super::text::load::Loaded;
-use super::text::sparkline::sparkline;
-use crate::format::{count, one_line};
+use crate::show::number::{Unit, bytes, duration, integer, number};
+use crate::show::sparkline::sparkline;
+use crate::show::text::{count, one_line};
 use crate::workload::run_data;
 
 const SPARKLINE_WIDTH: usize = 60;

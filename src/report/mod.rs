@@ -5,14 +5,12 @@
 //!
 //! [`work`] has the parts that depend on the kind of run.
 //!
-//! [`model`] reads everything known about a run; [`html`] makes a page of it, with [`charts`], [`markdown`] a comment
+//! [`model`] reads everything known about a run; [`html`] makes a page of it, [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 pub mod alternation;
 pub mod call;
-pub mod charts;
 pub mod disturbances;
-pub mod encoding;
 pub mod hit_curve;
 pub mod html;
 pub mod markdown;
@@ -30,6 +28,7 @@ use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::sql::text::Text;
+use crate::show::encoding;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 

@@ -1,12 +1,13 @@
 //! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
 
 use super::model::{self, Report};
-use super::{encoding, html, markdown, named};
+use super::{html, markdown, named};
 use crate::catalog::runs::{self, Found};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::text::{Json, Text};
+use crate::show::encoding;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 

@@ -1,7 +1,8 @@
 //! The search of a rate in words: for the text of a report, its page, and `rate_search_report`.
 
 use super::model::rate_search::{Outcome, RateSearch, Step};
-use crate::format::{decimals, table};
+use crate::show::number::decimals;
+use crate::show::text::table;
 
 /// The result and the steps.
 pub fn lines(search: &RateSearch) -> Vec<String> {

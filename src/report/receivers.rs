@@ -1,7 +1,8 @@
 //! The catch-up of standbys and subscribers, in the text of a report.
 
 use super::model::receivers::Receiver;
-use crate::format::{WIDTH, bytes, decimals, narrow_table, one_line};
+use crate::show::number::{bytes, decimals};
+use crate::show::text::{WIDTH, narrow_table, one_line};
 
 /// As reports name it.
 pub fn label(receiver: &Receiver) -> String {
@@ -65,7 +66,7 @@ const NOTE: [&str; 3] = [
 ];
 
 fn size(lag: Option<i64>) -> String {
-    lag.map_or_else(|| "-".to_owned(), bytes)
+    lag.map_or_else(|| "-".to_owned(), |lag| bytes(lag as f64))
 }
 
 #[cfg(test)]

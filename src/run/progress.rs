@@ -1,8 +1,8 @@
 //! Progress lines, in pgbench's words and more: of intervals, and of the looks at receivers in a drain.
 
 use crate::error::Result;
-use crate::format::milliseconds;
 use crate::pg::sql::spi;
+use crate::show::number::milliseconds;
 use measure::statistics::{last_look, series_width};
 use pgrx::prelude::*;
 use serde::Deserialize;

@@ -8,7 +8,7 @@ use super::registered::{self, Registered};
 use super::scale::Scale;
 use super::{Named, families, named};
 use crate::error::Result;
-use crate::format::one_line;
+use crate::pg::encoding::line::one_line;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

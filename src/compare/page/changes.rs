@@ -2,11 +2,11 @@
 
 use super::{class, interval, percent, value};
 use crate::compare::{Row, Verdict};
-use crate::format::count;
-use crate::report::charts::change_cell;
-use crate::report::charts::unit::number;
-use crate::report::html::Section;
 use crate::report::html::circumstances::heading;
+use crate::show::charts::change_cell;
+use crate::show::number::number;
+use crate::show::page::Chapter;
+use crate::show::text::count;
 use maud::{Markup, html};
 
 /// Metrics of the summary whose change is shown at a glance.
@@ -27,7 +27,7 @@ const AT_A_GLANCE: [&str; 11] = [
 const ROWS: usize = 300;
 
 /// The main metrics' changes with their intervals, one below the other.
-pub fn at_a_glance(rows: &[Row]) -> Option<Section> {
+pub fn at_a_glance(rows: &[Row]) -> Option<Chapter> {
     let is_shown = |row: &&Row| match row.category.as_str() {
         "summary" => AT_A_GLANCE.contains(&row.metric.as_str()),
         "workload" => row.object.is_none(),
@@ -63,7 +63,7 @@ pub fn at_a_glance(rows: &[Row]) -> Option<Section> {
             }
         }
     };
-    (!rows.is_empty()).then(|| Section::new("changes", "Changes", body))
+    (!rows.is_empty()).then(|| Chapter::new("changes", "Changes", body))
 }
 
 /// Differences come first, and the rest is folded: everything except the summary and each statement's latency. None:

@@ -4,10 +4,10 @@ use super::name;
 use super::sides::{Sides, Step};
 use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
-use crate::format::one_line;
-use crate::report::charts::unit::Unit;
-use crate::report::charts::{Point, Series, Shape, TimeChart};
-use crate::report::html::Section;
+use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::number::Unit;
+use crate::show::page::Chapter;
+use crate::show::text::one_line;
 use maud::{Markup, html};
 
 /// Colours of baseline and candidate.
@@ -16,12 +16,12 @@ const COLORS: [u8; 2] = [7, 1];
 const NAME: usize = 40;
 
 /// The charts; a missing section if nothing was stored over time.
-pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Section {
+pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Chapter {
     let (id, title) = ("time", "Over time");
     let why = "no interval was stored of any of these runs";
     match sides {
-        Some(sides) => Section::new(id, title, charts(comparison, sides)),
-        None => Section::missing(id, title, why),
+        Some(sides) => Chapter::new(id, title, charts(comparison, sides)),
+        None => Chapter::missing(id, title, why),
     }
 }
 

@@ -5,13 +5,13 @@ pub mod model;
 use super::metrics;
 use super::race::{self, standing::Standings};
 use super::sweeps;
-use crate::format::plural;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
-use crate::report::charts::unit::{Unit, duration, integer, number};
-use crate::report::charts::{ClientsChart, Curve, Measured};
-use crate::report::html::table::{Cell, table};
-use crate::report::html::{Section, page};
+use crate::show::charts::{ClientsChart, Curve, Measured};
+use crate::show::number::{Unit, duration, integer, number};
+use crate::show::page::table::{Cell, table};
+use crate::show::page::{Chapter, page};
+use crate::show::text::plural;
 use maud::{Markup, html};
 use model::{Facts, Law, Peak, Point, Sweep};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -38,14 +38,14 @@ pub fn sweep(facts: &Facts) -> String {
     };
     let race = facts.race.as_ref();
     let race =
-        race.map(|race| Section::new("race", "Race", standings(race, facts.sweep.elapsed_s)));
+        race.map(|race| Chapter::new("race", "Race", standings(race, facts.sweep.elapsed_s)));
     let sections = [
-        Section::new("throughput", "Throughput", charts(facts, THROUGHPUT, rates)),
-        Section::new("latency", "Latency", charts(facts, LATENCY, latencies)),
-        Section::new("peaks", "Peaks", peaks(facts)),
-        Section::new("points", "Points", points(facts)),
+        Chapter::new("throughput", "Throughput", charts(facts, THROUGHPUT, rates)),
+        Chapter::new("latency", "Latency", charts(facts, LATENCY, latencies)),
+        Chapter::new("peaks", "Peaks", peaks(facts)),
+        Chapter::new("points", "Points", points(facts)),
     ];
-    let sections: Vec<Section> = race.into_iter().chain(sections).collect();
+    let sections: Vec<Chapter> = race.into_iter().chain(sections).collect();
     let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
     page(&title, header(facts), &sections, footer)
 }

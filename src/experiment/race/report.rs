@@ -4,10 +4,10 @@ use super::RaceSpec;
 use super::standing::{Row, Standings};
 use crate::error::Result;
 use crate::experiment::sweeps;
-use crate::format::{count, narrow_columns, one_line, wrap};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
-use crate::report::charts::unit::number;
+use crate::show::number::number;
+use crate::show::text::{count, narrow_columns, one_line, wrap};
 use serde::Deserialize;
 
 /// The race of a sweep; None: it has none. `sweep_id` None: the newest of this node.

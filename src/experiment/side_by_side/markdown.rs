@@ -3,8 +3,8 @@
 use super::panels::{Panel, panels};
 use super::text::{change_cells, peak_cells, point_cells};
 use super::{Side, calls};
-use crate::format::count;
 use crate::report::markdown::{escape, table};
+use crate::show::text::count;
 
 pub fn comment(sides: &[Side]) -> String {
     let mut lines = vec![

@@ -7,21 +7,21 @@ use crate::experiment::page::model::Point;
 use crate::experiment::page::{
     CURVES, FIGURES, LATENCY, Shown, THROUGHPUT, color, figures, latencies, rates,
 };
-use crate::format::count;
-use crate::report::charts::unit::{integer, number};
-use crate::report::charts::{ClientsChart, Curve, Measured};
-use crate::report::html::table::{Cell, table};
-use crate::report::html::{Section, page};
+use crate::show::charts::{ClientsChart, Curve, Measured};
+use crate::show::number::{integer, number};
+use crate::show::page::table::{Cell, table};
+use crate::show::page::{Chapter, page};
+use crate::show::text::count;
 use maud::{Markup, html};
 
 pub fn sweeps(sides: &[Side]) -> String {
     let what = format!("{} side by side", count(sides.len() as i64, "sweep"));
-    let mut sections = vec![Section::new("servers", "Servers", servers(sides))];
+    let mut sections = vec![Chapter::new("servers", "Servers", servers(sides))];
     for (number, panel) in panels(sides).iter().enumerate() {
         let id = format!("panel-{number}");
-        sections.push(Section::new(id, panel.title.clone(), shown(sides, panel)));
+        sections.push(Chapter::new(id, panel.title.clone(), shown(sides, panel)));
     }
-    sections.push(Section::new("calls", "Calls", made_by(sides)));
+    sections.push(Chapter::new("calls", "Calls", made_by(sides)));
     let header = html! {
         p class="kind" { "pgperf sweeps" }
         h1 { (what) }

@@ -4,8 +4,9 @@ use super::panels::{Curve, Panel, Tested, panels};
 use super::{Side, calls};
 use crate::experiment::metrics::half_percent;
 use crate::experiment::page::model::Peak;
-use crate::format::change::{interval, probability, short_percent};
-use crate::format::{WIDTH, columns, count, decimals, one_line, table, wrap_names};
+use crate::show::change::{interval, probability, short_percent};
+use crate::show::number::decimals;
+use crate::show::text::{WIDTH, columns, count, one_line, table, wrap_names};
 
 /// So many sides have room beside each other.
 const ABREAST: usize = 4;

@@ -1,6 +1,6 @@
 //! Two windows of the history side by side, and what lies beyond the usual of the same hour on other days.
 //!
-//! The tables are those of the report ([`super::section`]): what a row is about, which figures it has, and which way is better is
+//! The tables are those of the report ([`crate::show::section`]): what a row is about, which figures it has, and which way is better is
 //! data there, so that every section compares by the same mechanism.
 //!
 //! * [`rows`]: rows of both windows that belong together; [`usual`]: the figures of earlier days, and their spread;
@@ -15,10 +15,10 @@ mod usual;
 
 use super::model;
 use super::samples::Samples;
-use super::section::Table;
 use super::sections;
 use super::window::Window;
 use crate::error::Result;
+use crate::show::section::Table;
 use rows::{Figure, Row, Side, Verdict};
 use serde::Serialize;
 use settings::Difference;

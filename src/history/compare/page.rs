@@ -2,22 +2,22 @@
 
 use super::rows::{Figure, Presence, Row, Verdict};
 use super::{Comparison, Pair, Part, text};
-use crate::history::cell;
-use crate::history::section::Layout;
-use crate::report::html::table::{Cell, table};
-use crate::report::html::{Section, page};
+use crate::show::page::table::{Cell, table};
+use crate::show::page::{Chapter, page};
+use crate::show::section::Layout;
+use crate::show::section::cell;
 use maud::{Markup, html};
 
 /// The page of a comparison.
 pub fn html(comparison: &Comparison) -> String {
     let title = text::title(comparison);
-    let mut sections = vec![Section::new(
+    let mut sections = vec![Chapter::new(
         "beyond",
         "Beyond the usual",
         html! { p { (text::usual(comparison)) } (beyond(comparison)) },
     )];
     if !comparison.settings.is_empty() {
-        sections.push(Section::new(
+        sections.push(Chapter::new(
             "settings-that-differ",
             "Settings that differ",
             settings(comparison),
@@ -77,7 +77,7 @@ fn settings(comparison: &Comparison) -> Markup {
     html! { div { (table(&["setting", "a", "b"], &rows)) } }
 }
 
-fn section(part: &Part) -> Section {
+fn section(part: &Part) -> Chapter {
     let tables = html! {
         @for pair in &part.tables {
             h3 { (pair.title) }
@@ -87,7 +87,7 @@ fn section(part: &Part) -> Section {
             }
         }
     };
-    Section::new(part.name, part.title, tables)
+    Chapter::new(part.name, part.title, tables)
 }
 
 /// A row for each figure of each object.

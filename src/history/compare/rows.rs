@@ -1,7 +1,7 @@
 //! Rows of a table in two windows.
 
 use super::usual::{Range, Values};
-use crate::history::section::{Column, Kind, Layout, Table};
+use crate::show::section::{Column, Kind, Layout, Table};
 use measure::metrics::Better;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -264,7 +264,7 @@ fn verdict(column: &Column, more: bool) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::section::{column, key};
+    use crate::show::section::{column, key};
     use serde_json::json;
 
     const TABLE: Table = Table {

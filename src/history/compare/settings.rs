@@ -46,7 +46,7 @@ fn at_the_end(window: &Window) -> Result<BTreeMap<Key, Option<String>>> {
         let value = row
             .value
             .filter(|_| row.source.as_deref() != Some("default"));
-        let value = value.map(|value| crate::format::setting(&value, row.unit.as_deref()));
+        let value = value.map(|value| crate::show::number::setting(&value, row.unit.as_deref()));
         ((row.name, row.database_name, row.role_name), value)
     });
     Ok(known.collect())

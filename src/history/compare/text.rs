@@ -2,12 +2,12 @@
 
 use super::rows::{Figure, Presence, Row, Verdict};
 use super::{Beyond, Comparison, Pair};
-use crate::format::{WIDTH, count, moment, one_line, wrap};
-use crate::history::cell;
-use crate::history::section::{Kind, Layout};
-use crate::history::text::aligned;
 use crate::history::window::Window;
-use crate::report::charts::unit::{duration, integer, number};
+use crate::show::number::{duration, integer, number};
+use crate::show::section::cell;
+use crate::show::section::text::aligned;
+use crate::show::section::{Kind, Layout};
+use crate::show::text::{WIDTH, count, moment, one_line, wrap};
 
 /// So many figures beyond the usual are listed, and rows of a table of objects.
 const LISTED: usize = 20;

@@ -8,8 +8,8 @@ mod panel;
 mod query;
 mod runs;
 
-use super::section::Section;
 use super::sections;
+use crate::show::section::Section;
 use panel::{Place, chart, heading, table};
 use serde_json::{Value, json};
 use std::path::Path;

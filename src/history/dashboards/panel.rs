@@ -1,8 +1,8 @@
 //! A table or a chart of a section as a panel.
 
 use super::{query, source};
-use crate::history::section::{Chart, Column, Kind, Section, Table};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Column, Kind, Section, Table};
 use serde_json::{Value, json};
 
 /// Grafana's grid has so many columns.

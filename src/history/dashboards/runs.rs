@@ -1,7 +1,7 @@
 //! The runs of a stretch of time: what only the dashboards show, since a run has a report of its own.
 
-use crate::history::section::{Chart, Kind, Layout, Line, Section, Table, column, key, line};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Line, Section, Table, column, key, line};
 
 const INTERVALS: &str = include_str!("runs/intervals.sql");
 

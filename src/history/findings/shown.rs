@@ -1,9 +1,9 @@
 //! Findings at the head of a report, as text and on its page.
 
 use super::judge::Finding;
-use crate::format::{WIDTH, moment, one_line, wrap_names};
-use crate::report::html::Section;
-use crate::report::html::table::{Cell, table};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
+use crate::show::text::{WIDTH, moment, one_line, wrap_names};
 use maud::html;
 
 const TITLE: &str = "Findings";
@@ -39,7 +39,7 @@ pub fn lines(findings: &[Finding]) -> Vec<String> {
 }
 
 /// The first section of the page.
-pub fn section(findings: &[Finding]) -> Section {
+pub fn section(findings: &[Finding]) -> Chapter {
     let cells: Vec<Vec<Cell>> = (findings.iter())
         .map(|finding| {
             vec![
@@ -60,7 +60,7 @@ pub fn section(findings: &[Finding]) -> Section {
         "evidence",
         "what to do",
     ];
-    Section::new(
+    Chapter::new(
         "findings",
         TITLE,
         html! {

@@ -1,9 +1,7 @@
 //! The contents of shared_buffers.
 
-use crate::history::section::{
-    Chart, Kind, Layout, Section, Source, Table, area, column, key, line,
-};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, area, column, key, line};
 
 /// See the module.
 pub const SECTION: Section = Section {

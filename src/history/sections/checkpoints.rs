@@ -1,7 +1,7 @@
 //! Checkpoints, and who wrote the dirty pages.
 
-use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, area, column, key};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, area, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -1,6 +1,6 @@
 //! Where the history itself has gaps.
 
-use crate::history::section::{Kind, Layout, Section, Table, column, key};
+use crate::show::section::{Kind, Layout, Section, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -1,8 +1,8 @@
 //! Indexes with their columns and their use.
 
-use crate::history::section::{Kind, Layout, Section, Source, Table, column, key};
 use crate::pg::catalog::index;
 use crate::pg::sql::text::Text;
+use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
 use pgrx::prelude::*;
 
 /// `pgperf_internal.index_column`.

@@ -1,7 +1,7 @@
 //! I/O by kind of process, as pg_stat_io counts it.
 
-use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
 
 /// See the module.
 pub const SECTION: Section = Section {

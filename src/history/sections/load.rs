@@ -1,7 +1,7 @@
 //! Transactions, sessions and trouble, as pg_stat_database counts them.
 
-use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -21,7 +21,7 @@ mod waits;
 mod wal;
 mod wraparound;
 
-use super::section::Section;
+use crate::show::section::Section;
 
 /// All of them.
 pub fn all() -> &'static [&'static Section] {

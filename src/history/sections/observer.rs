@@ -1,6 +1,6 @@
 //! What the samples themselves cost.
 
-use crate::history::section::{Kind, Layout, Section, Table, column, key};
+use crate::show::section::{Kind, Layout, Section, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

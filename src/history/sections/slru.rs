@@ -1,6 +1,6 @@
 //! The caches of transaction status and the like.
 
-use crate::history::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -1,6 +1,6 @@
 //! The statements that took most of the time, and of what else.
 
-use crate::history::section::{Kind, Layout, Section, Source, Table, code, column, key};
+use crate::show::section::{Kind, Layout, Section, Source, Table, code, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

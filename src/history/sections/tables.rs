@@ -1,6 +1,6 @@
 //! Tables and their TOAST tables: growth, writes, dead rows, scans, vacuums, bloat.
 
-use crate::history::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {

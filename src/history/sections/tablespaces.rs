@@ -1,7 +1,7 @@
 //! Tablespaces, and how long the room on their file systems lasts.
 
-use crate::history::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
-use crate::report::charts::unit::Unit;
+use crate::show::number::Unit;
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -24,7 +24,7 @@ pub struct Shared {
     pub name: &'static str,
     /// Whose samples `{samples}` are; empty: it needs none.
     pub collector: &'static str,
-    /// As that of a section ([`super::section`]).
+    /// As that of a section ([`crate::show::section`]).
     pub sql: &'static str,
 }
 

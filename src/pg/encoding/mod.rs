@@ -12,6 +12,7 @@
 pub mod ascii;
 mod conversion;
 mod escape;
+pub mod line;
 
 use super::raw;
 use conversion::Conversions;

@@ -7,9 +7,10 @@ use super::model::disturbances::{Disturbance, load};
 use super::named;
 use crate::catalog::runs::{Found, by_id};
 use crate::error::Result;
-use crate::format::{WIDTH, bytes, count, decimals, narrow_table, one_line, wrap};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
+use crate::show::number::{bytes, decimals};
+use crate::show::text::{WIDTH, count, narrow_table, one_line, wrap};
 use impact::{Figure, Impact};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -204,7 +205,7 @@ pub fn summary(disturbance: &Disturbance) -> String {
     let mut text = format!(
         "{name}: {}, {seconds:.1} s, {} of WAL",
         count(all.len() as i64, "occurrence"),
-        bytes(wal)
+        bytes(wal as f64)
     );
     for status in ["failed", "cut off", "going on"] {
         let such = all.iter().filter(|one| one.status == status).count();

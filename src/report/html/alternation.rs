@@ -1,17 +1,17 @@
 //! Two sides that took turns, on a run's page.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::format::change::{interval, percent, probability};
 use crate::report::alternation::settings;
-use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::charts::{Point, Series, Shape, TimeChart};
 use crate::report::model::alternation::{Alternation, Difference};
+use crate::show::change::{interval, percent, probability};
+use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::number::{Unit, bytes, duration, integer, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::html;
 use measure::turns::Side;
 
 /// None: the run had no turns.
-pub fn section(alternation: Option<&Alternation>) -> Option<Section> {
+pub fn section(alternation: Option<&Alternation>) -> Option<Chapter> {
     let alternation = alternation?;
     let turns = &alternation.turns;
     let rows: Vec<Vec<Cell>> = alternation.differences.iter().map(row).collect();
@@ -31,7 +31,7 @@ pub fn section(alternation: Option<&Alternation>) -> Option<Section> {
              for their number."
         }
     };
-    Some(Section::new("alternation", "Sides in turns", content))
+    Some(Chapter::new("alternation", "Sides in turns", content))
 }
 
 fn row(difference: &Difference) -> Vec<Cell> {

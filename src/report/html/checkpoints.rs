@@ -1,8 +1,8 @@
 //! Times of checkpoints and of disturbances, for every chart over time.
 
 use super::disturbances;
-use crate::report::charts::{Mark, Span, TimeChart};
 use crate::report::model::{Interval, Report};
+use crate::show::charts::{Mark, Span, TimeChart};
 
 /// The checkpoints of a run, from its intervals.
 pub struct Checkpoints {

@@ -1,24 +1,24 @@
 //! The circumstances of a run: settings, server and machine, further figures.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{bytes, number};
 use crate::report::model::{Environment, Figure, Report, Setting};
+use crate::show::number::{bytes, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
-pub fn sections(report: &Report) -> Vec<Section> {
+pub fn sections(report: &Report) -> Vec<Chapter> {
     let mut sections = Vec::new();
     if !report.metrics.is_empty() {
-        sections.push(Section::new("totals", "Totals", totals(&report.metrics)));
+        sections.push(Chapter::new("totals", "Totals", totals(&report.metrics)));
     }
     let why = "stored when a run begins: this one is from before pgperf did so, or never began";
     sections.push(match report.settings.as_slice() {
-        [] => Section::missing("settings", "Settings", why),
-        settings => Section::new("settings", "Settings", list(settings)),
+        [] => Chapter::missing("settings", "Settings", why),
+        settings => Chapter::new("settings", "Settings", list(settings)),
     });
     sections.push(match report.environment.as_slice() {
-        [] => Section::missing("environment", "Environment", why),
-        facts => Section::new("environment", "Environment", environment(facts)),
+        [] => Chapter::missing("environment", "Environment", why),
+        facts => Chapter::new("environment", "Environment", environment(facts)),
     });
     sections
 }

@@ -1,19 +1,19 @@
 //! What happened beside the load on purpose, on a run's page: its occurrences, and what it cost.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{bytes, duration, number};
-use crate::report::charts::{Mark, MarkKind};
 use crate::report::disturbances::impact::{Figure, Impact};
 use crate::report::disturbances::summary;
 use crate::report::model::disturbances::{Disturbance, Occurrence};
+use crate::show::charts::{Mark, MarkKind};
+use crate::show::number::{bytes, duration, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
 /// Occurrences in the table, at most.
 const ROWS: usize = 20;
 
 /// None: the run had none.
-pub fn section(all: &[Disturbance]) -> Option<Section> {
+pub fn section(all: &[Disturbance]) -> Option<Chapter> {
     if all.is_empty() {
         return None;
     }
@@ -29,7 +29,7 @@ pub fn section(all: &[Disturbance]) -> Option<Section> {
              the longest time until a figure was as it is outside. Squares below the charts mark beginnings, rhombs ends."
         }
     };
-    Some(Section::new("disturbances", "Disturbances", content))
+    Some(Chapter::new("disturbances", "Disturbances", content))
 }
 
 fn impacts(all: &[Impact]) -> Markup {

@@ -1,14 +1,15 @@
 //! The top of a run's page: its description and the most important figures.
 
-use crate::format::{moment, percent, plural};
 use crate::report::call;
-use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
 use crate::report::model::Report;
 use crate::report::precision;
 use crate::report::stored_run::Run;
 use crate::report::text;
 use crate::report::text::details::{cut_off, interruption};
 use crate::run::request::rate::describe;
+use crate::show::number::percent;
+use crate::show::number::{Unit, bytes, duration, integer, number};
+use crate::show::text::{moment, plural};
 use crate::workload::run_data;
 use maud::{Markup, html};
 use measure::metrics::TPS_PRECISION;

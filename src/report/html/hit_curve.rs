@@ -1,14 +1,14 @@
 //! The hit ratio at larger shared_buffers, on a run's page.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::report::charts::Part;
 use crate::report::hit_curve::{note, size};
 use crate::report::model::hit_curve::HitRatio;
+use crate::show::charts::Part;
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::html;
 
 /// None: the run did not ask for it.
-pub fn section(curve: &[HitRatio]) -> Option<Section> {
+pub fn section(curve: &[HitRatio]) -> Option<Chapter> {
     if curve.is_empty() {
         return None;
     }
@@ -36,7 +36,7 @@ pub fn section(curve: &[HitRatio]) -> Option<Section> {
             @if let Some(note) = note(curve) { " In this run: " (note) "." }
         }
     };
-    Some(Section::new(
+    Some(Chapter::new(
         "hit-curve",
         "Hit ratio by shared_buffers",
         content,

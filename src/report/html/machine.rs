@@ -2,10 +2,10 @@
 
 use super::checkpoints::Checkpoints;
 use super::series::{points, series};
-use crate::format::count;
-use crate::report::charts::unit::{Unit, bytes};
-use crate::report::charts::{Shape, TimeChart};
 use crate::report::model::{Cpu, Device, DeviceRate, Host};
+use crate::show::charts::{Shape, TimeChart};
+use crate::show::number::{Unit, bytes};
+use crate::show::text::count;
 use maud::{Markup, html};
 
 /// CPU time and memory.

@@ -1,23 +1,23 @@
 //! The cost of measuring.
 
-use super::Section;
 use super::checkpoints::Checkpoints;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::charts::{Point, Series, Shape, TimeChart};
 use crate::report::model::{Observer, Report};
+use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::number::{Unit, bytes, duration, integer, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
-pub fn section(report: &Report, checkpoints: &Checkpoints) -> Section {
+pub fn section(report: &Report, checkpoints: &Checkpoints) -> Chapter {
     let (id, title) = ("observer", "The observer's cost");
     let Some(observer) = &report.observer else {
-        return Section::missing(
+        return Chapter::missing(
             id,
             title,
             "no samples were taken during this run, or their history has been dropped since",
         );
     };
-    Section::new(
+    Chapter::new(
         id,
         title,
         html! {

@@ -1,14 +1,14 @@
 //! The search of a rate, on a run's page.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, duration, number};
 use crate::report::model::rate_search::{RateSearch, Step};
 use crate::report::rate_search::{sentences, verdict};
+use crate::show::number::{Unit, duration, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::html;
 
 /// None: the run is no search.
-pub fn section(search: Option<&RateSearch>) -> Option<Section> {
+pub fn section(search: Option<&RateSearch>) -> Option<Chapter> {
     let search = search?;
     let heads = [
         "step", "rate", "observed", "tps", "p99", "verdict", "stays", "of",
@@ -22,7 +22,7 @@ pub fn section(search: Option<&RateSearch>) -> Option<Section> {
              Stays: of what comes, the share that piles up."
         }
     };
-    Some(Section::new("rate-search", "Sustainable rate", content))
+    Some(Chapter::new("rate-search", "Sustainable rate", content))
 }
 
 fn row(step: &Step) -> Vec<Cell> {

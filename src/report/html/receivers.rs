@@ -1,18 +1,18 @@
 //! The catch-up of standbys and subscribers, on a run's page.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, bytes, duration, number};
-use crate::report::charts::{Point, Series, Shape, TimeChart};
 use crate::report::model::receivers::{Lag, Receiver};
 use crate::report::receivers::label;
+use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::number::{Unit, bytes, duration, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::html;
 
 /// So many receivers have a colour of their own.
 const COLORS: usize = 8;
 
 /// None: the run waited for nobody.
-pub fn section(receivers: &[Receiver]) -> Option<Section> {
+pub fn section(receivers: &[Receiver]) -> Option<Chapter> {
     if receivers.is_empty() {
         return None;
     }
@@ -61,7 +61,7 @@ pub fn section(receivers: &[Receiver]) -> Option<Section> {
             }
         }
     };
-    Some(Section::new("receivers", "Replication", content))
+    Some(Chapter::new("receivers", "Replication", content))
 }
 
 /// The receivers are looked at together, so they have their moments in common; of a long run the stretches.

@@ -2,10 +2,10 @@
 
 use super::checkpoints::Checkpoints;
 use super::series::{points, series};
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, bytes, integer};
-use crate::report::charts::{Shape, TimeChart};
 use crate::report::model::{Bloat, BloatSample, Relation, Report, Timeline};
+use crate::show::charts::{Shape, TimeChart};
+use crate::show::number::{Unit, bytes, integer};
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
 /// Colours of what has no order.

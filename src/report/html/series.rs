@@ -1,6 +1,6 @@
 //! From rows of the model to the points and series of a chart.
 
-use crate::report::charts::{Point, Series, Shape};
+use crate::show::charts::{Point, Series, Shape};
 
 /// Time of each row: seconds since the measured part began, and its length.
 pub fn points<T>(rows: &[T], between: impl Fn(&T) -> (f64, f64)) -> Vec<Point> {

@@ -1,17 +1,17 @@
 //! Activity of the server during a run.
 
-use super::Section;
 use super::checkpoints::Checkpoints;
 use super::hit_curve;
 use super::machine::{devices, host};
 use super::receivers;
 use super::relations::{over_time, qualified, sizes};
 use super::series::{points, series};
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, bytes, duration, integer, number};
-use crate::report::charts::{Part, Series, Shape, TimeChart};
 use crate::report::model::tables::{Table, TableRow};
 use crate::report::model::{Buffers, Report, TransactionIds, Waits, Wal};
+use crate::show::charts::{Part, Series, Shape, TimeChart};
+use crate::show::number::{Unit, bytes, duration, integer, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
 /// How a part of a report is shown.
@@ -20,16 +20,16 @@ fn part<T>(
     title: &'static str,
     data: Option<&T>,
     show: impl FnOnce(&T) -> Markup,
-) -> Section {
+) -> Chapter {
     match data {
-        Some(data) => Section::new(id, title, show(data)),
-        None => Section::missing(id, title, NO_SAMPLES),
+        Some(data) => Chapter::new(id, title, show(data)),
+        None => Chapter::missing(id, title, NO_SAMPLES),
     }
 }
 
 const NO_SAMPLES: &str = "fewer than two samples of their collectors belong to this run: these were not among its collectors,     could not run here, or their history has been dropped since";
 
-pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
+pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Chapter> {
     let relations = Some(report).filter(|r| !r.relations.is_empty() || !r.bloat.is_empty());
     let all_devices = Some(&report.devices).filter(|d| !d.is_empty());
     let mut sections = vec![
@@ -66,7 +66,7 @@ pub fn sections(report: &Report, checkpoints: &Checkpoints) -> Vec<Section> {
     sections.splice(2..2, receivers::section(&report.receivers));
     let tables = report.tables.iter();
     sections
-        .extend(tables.map(|table| Section::new(&table.collector, &table.title, counts(table))));
+        .extend(tables.map(|table| Chapter::new(&table.collector, &table.title, counts(table))));
     sections
 }
 

@@ -1,24 +1,24 @@
 //! Scripts, their commands, and errors.
 
-use super::Section;
-use super::table::{Cell, table};
-use crate::format::change::percent;
-use crate::format::count;
-use crate::report::charts::Part;
-use crate::report::charts::unit::{Unit, integer, number};
 use crate::report::model::{Baseline, Report};
 use crate::report::stored_run::{Script, Statement};
+use crate::show::change::percent;
+use crate::show::charts::Part;
+use crate::show::number::{Unit, integer, number};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
+use crate::show::text::count;
 use maud::{Markup, html};
 use std::collections::HashMap;
 
-pub fn section(report: &Report) -> Section {
+pub fn section(report: &Report) -> Chapter {
     let title = report.run.work().commands;
     let several = report.scripts.len() > 1;
     if report.statements.is_empty() && report.errors.is_empty() && !several {
         let why = "stored when a run ends: this one has none yet, or was interrupted";
-        return Section::missing("statements", title, why);
+        return Chapter::missing("statements", title, why);
     }
-    Section::new(
+    Chapter::new(
         "statements",
         title,
         html! {

@@ -1,29 +1,27 @@
 //! Rates and latencies over time, and the distribution of latencies.
 
-use super::Section;
 use super::checkpoints::Checkpoints;
-use super::table::{Cell, table};
-use crate::report::charts::unit::{Unit, duration, integer};
-use crate::report::charts::{
-    Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, TimeChart,
-};
 use crate::report::model::{Interval, Report, Timeline};
+use crate::show::charts::{Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, TimeChart};
+use crate::show::number::{Unit, duration, integer};
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
 const NO_INTERVALS: &str =
     "no interval was stored: the run was shorter than one, or never began to measure";
 
-pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Section {
+pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Chapter {
     let (id, title) = ("throughput", "Throughput");
     let Some(timeline) = &report.timeline else {
-        return Section::missing(id, title, NO_INTERVALS);
+        return Chapter::missing(id, title, NO_INTERVALS);
     };
     let (name, unit) = report.run.work().rate;
     let unit = Unit::Count(unit);
     let mut chart = chart((timeline, checkpoints), report, name, unit, tps(timeline));
     chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;
-    Section::new(
+    Chapter::new(
         id,
         title,
         html! { (chart.render()) (failures(timeline, checkpoints)) },
@@ -83,10 +81,10 @@ fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
     chart.render()
 }
 
-pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Section {
+pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Chapter {
     let (id, title) = ("latency", "Latency");
     let Some(timeline) = &report.timeline else {
-        return Section::missing(id, title, NO_INTERVALS);
+        return Chapter::missing(id, title, NO_INTERVALS);
     };
     let mut chart = chart(
         (timeline, checkpoints),
@@ -104,7 +102,7 @@ pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Section {
     chart.logarithmic = true;
     chart.note = notes([Some("on a logarithmic axis".to_owned()), marked(report)]);
     chart.height = 260.0;
-    Section::new(
+    Chapter::new(
         id,
         title,
         html! {

@@ -1,14 +1,12 @@
 //! The second part of a run's report: the figures that pgbench does not print.
 
 use super::scripts;
-use super::sparkline::sparkline;
-use crate::format::{
-    WIDTH, bytes, decimals, milliseconds, moment, narrow_columns, narrow_table, one_line, per_call,
-    wrap,
-};
 use crate::report::model::tables::Table;
 use crate::report::stored_run::{CacheFact, Facts, Metric, Run, Segment, Statement};
 use crate::report::{alternation, disturbances, hit_curve, precision, rate_search, receivers};
+use crate::show::number::{bytes, decimals, milliseconds, per_call};
+use crate::show::sparkline::sparkline;
+use crate::show::text::{WIDTH, moment, narrow_columns, narrow_table, one_line, wrap};
 use measure::metrics::{self, Shown, Source, TPS_PRECISION};
 
 const INDENT: &str = "  ";
@@ -178,7 +176,7 @@ fn caches(facts: &[CacheFact]) -> Vec<String> {
         mode.value.as_deref().unwrap_or("?")
     );
     if let Some(read) = bytes_of("caches.read") {
-        text += &format!(": {} were read", bytes(read));
+        text += &format!(": {} were read", bytes(read as f64));
     }
     if let (Some(resident), Some(all @ 1..)) =
         (bytes_of("caches.files_in_memory"), bytes_of("caches.files"))
@@ -186,7 +184,7 @@ fn caches(facts: &[CacheFact]) -> Vec<String> {
         text += &format!(
             "; {:.1} % of the database's {} were in the memory of the operating system",
             100.0 * resident as f64 / all as f64,
-            bytes(all)
+            bytes(all as f64)
         );
     }
     if let Some(note) = &mode.note {
@@ -310,7 +308,7 @@ fn wal(run: &Run, transactions: i64) -> Vec<String> {
             per_call(run.wal_fpi, transactions, 3)
         );
     }
-    vec![line, format!("WAL in total: {}", bytes(total))]
+    vec![line, format!("WAL in total: {}", bytes(total as f64))]
 }
 
 fn blocks(run: &Run) -> Option<String> {
@@ -328,9 +326,9 @@ fn blocks(run: &Run) -> Option<String> {
 pub fn footprint(run: &Run) -> Vec<String> {
     let own: Vec<String> = [
         run.own_history_bytes
-            .map(|size| format!("{} of history", bytes(size))),
+            .map(|size| format!("{} of history", bytes(size as f64))),
         run.own_wal_bytes
-            .map(|size| format!("{} of WAL", bytes(size))),
+            .map(|size| format!("{} of WAL", bytes(size as f64))),
         run.own_xids.map(|count| format!("{count} transaction ids")),
     ]
     .into_iter()
@@ -340,7 +338,7 @@ pub fn footprint(run: &Run) -> Vec<String> {
     if let Some(growth) = run.database_growth_bytes {
         lines.push(format!(
             "database growth: {} (without pgperf's own)",
-            bytes(growth)
+            bytes(growth as f64)
         ));
     }
     if let Some(reason) = &run.unknown_because {

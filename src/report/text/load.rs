@@ -1,8 +1,8 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use super::details::footprint;
-use crate::format::{bytes, decimals};
 use crate::report::stored_run::{Facts, Run, Statement};
+use crate::show::number::{bytes, decimals};
 
 /// The load in words, up to a line with the times of its steps.
 pub fn lines(facts: &Facts) -> Vec<String> {
@@ -65,7 +65,7 @@ impl Loaded {
 pub fn written(run: &Run) -> Vec<String> {
     let wal = run
         .wal_bytes
-        .map(|wal| format!("WAL in total: {}", bytes(wal)));
+        .map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
     wal.into_iter().chain(footprint(run)).collect()
 }
 

@@ -4,15 +4,15 @@ pub mod details;
 pub mod load;
 pub mod pgbench;
 pub mod scripts;
-pub mod sparkline;
 pub mod sysbench;
 #[cfg(test)]
 mod tests;
 
 use super::call;
-use super::charts::unit::{Unit, integer, number};
 use super::stored_run::{ClientError, Facts, Run};
-use crate::format::{WIDTH, count, one_line, percent, wrap};
+use crate::show::number::percent;
+use crate::show::number::{Unit, integer, number};
+use crate::show::text::{WIDTH, count, one_line, wrap};
 
 /// The whole report: pure formatting, no server. `unicode`: whether its reader can show more than ASCII.
 ///

@@ -4,8 +4,8 @@
 //! Two differences in the meaning: each client is a worker process of its own, so the
 //! "threads" are as many as the clients; and latency is always measured, never derived from the run's time.
 
-use crate::format::percent;
 use crate::report::stored_run::{Facts, Run, Script, Statement};
+use crate::show::number::percent;
 use crate::workload::{self, run_data};
 
 pub fn lines(facts: &Facts) -> Vec<String> {

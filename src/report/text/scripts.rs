@@ -1,7 +1,8 @@
 //! The scripts of a run side by side, such as the types of its transactions.
 
-use crate::format::{decimals, milliseconds, narrow_columns, one_line, percent};
 use crate::report::stored_run::Script;
+use crate::show::number::{decimals, milliseconds, percent};
+use crate::show::text::{narrow_columns, one_line};
 
 /// The heads of [`rows`].
 pub const HEADS: [&str; 7] = [

@@ -1,11 +1,11 @@
 //! Parts of a page that have no data.
 
-use super::{Body, Section};
-use crate::format::listed;
+use super::{Body, Chapter};
+use crate::show::text::listed;
 use maud::{Markup, html};
 
 /// One line with all of them, those with the same reason together.
-pub fn line(sections: &[Section]) -> Markup {
+pub fn line(sections: &[Chapter]) -> Markup {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for section in sections {
         let Body::Missing(why) = &section.body else {
@@ -37,11 +37,11 @@ mod tests {
     #[test]
     fn parts_with_the_same_reason_are_named_together() {
         let sections = [
-            Section::missing("a", "Waits", "not sampled"),
-            Section::new("b", "WAL", html! {}),
-            Section::missing("c", "Settings", "never began"),
-            Section::missing("d", "Devices", "not sampled"),
-            Section::missing("e", "<CPU>", "not sampled"),
+            Chapter::missing("a", "Waits", "not sampled"),
+            Chapter::new("b", "WAL", html! {}),
+            Chapter::missing("c", "Settings", "never began"),
+            Chapter::missing("d", "Devices", "not sampled"),
+            Chapter::missing("e", "<CPU>", "not sampled"),
         ];
         let line = line(&sections).into_string();
         assert!(
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_page_with_all_its_parts_has_no_such_line() {
-        let sections = [Section::new("b", "WAL", html! {})];
+        let sections = [Chapter::new("b", "WAL", html! {})];
         assert_eq!(line(&sections).into_string(), "");
     }
 }

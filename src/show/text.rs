@@ -1,107 +1,10 @@
-//! Numbers, sizes and columns as text.
+//! Lines of text: words, names and columns.
 
-pub mod change;
-
-use crate::pg::encoding::ascii::turns_direction;
+pub use crate::pg::encoding::line::one_line;
+use crate::pg::encoding::line::separates;
 
 /// Width of a terminal, which all lines fit except the user's own text and pgbench's.
 pub const WIDTH: usize = 80;
-
-/// A size as `pg_size_pretty` writes it, but with one decimal from kB on; may be negative.
-pub fn bytes(bytes: i64) -> String {
-    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
-    let mut size = bytes as f64;
-    if size.abs() < 1024.0 {
-        return format!("{bytes} bytes");
-    }
-    let mut unit = "";
-    for next in UNITS {
-        size /= 1024.0;
-        unit = next;
-        if size.abs() < 1024.0 {
-            break;
-        }
-    }
-    format!("{size:.1} {unit}")
-}
-
-/// A setting, which the server has in its `unit` (`8kB`, `ms`), as SHOW writes it: `32768` of `8kB` is `256MB`.
-pub fn setting(value: &str, unit: Option<&str>) -> String {
-    const SIZES: [(&str, f64); 5] = [
-        ("TB", 1_099_511_627_776.0),
-        ("GB", 1_073_741_824.0),
-        ("MB", 1_048_576.0),
-        ("kB", 1024.0),
-        ("B", 1.0),
-    ];
-    /// In microseconds.
-    const TIMES: [(&str, f64); 6] = [
-        ("d", 86_400e6),
-        ("h", 3600e6),
-        ("min", 60e6),
-        ("s", 1e6),
-        ("ms", 1e3),
-        ("us", 1.0),
-    ];
-    let Some(unit) = unit else {
-        return value.to_owned();
-    };
-    let digits = unit.chars().take_while(char::is_ascii_digit).count();
-    let (factor, name) = unit.split_at(digits);
-    let size_of = |table: &[(&str, f64)]| {
-        let found = table.iter().find(|(other, _)| *other == name)?;
-        Some(found.1 * factor.parse().unwrap_or(1.0))
-    };
-    let (table, step): (&[_], f64) = match (size_of(&SIZES), size_of(&TIMES)) {
-        (Some(step), _) => (&SIZES, step),
-        (None, Some(step)) => (&TIMES, step),
-        (None, None) => return format!("{value} {unit}"),
-    };
-    match value.parse::<f64>() {
-        // -1 and 0 are words rather than sizes.
-        Ok(count) if count > 0.0 => {
-            let whole = |(_, size): &&(&str, f64)| (count * step / size).fract() == 0.0;
-            match table.iter().find(whole) {
-                Some((name, size)) => format!("{}{name}", count * step / size),
-                None => format!("{value}{unit}"),
-            }
-        }
-        _ => value.to_owned(),
-    }
-}
-
-/// `part` of `whole` in percent; 0 if `whole` is 0.
-pub fn percent(part: i64, whole: i64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        100.0 * part as f64 / whole as f64
-    }
-}
-
-/// A number with that many decimals, or `-` where there is none.
-pub fn decimals(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.decimals$}"))
-}
-
-/// A latency in ms with three decimals as pgbench writes it, but never less than three significant digits:
-/// inside the server many take a few microseconds. `-` where there is none.
-pub fn milliseconds(value: Option<f64>) -> String {
-    let places = value.filter(|&value| value > 0.0).map_or(3, |value| {
-        (2.0 - value.log10().floor()).clamp(3.0, 6.0) as usize
-    });
-    decimals(value, places)
-}
-
-/// `total` for each of `calls`, with that many decimals, or `-`.
-pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
-    decimals(
-        total
-            .filter(|_| calls > 0)
-            .map(|total| total as f64 / calls as f64),
-        places,
-    )
-}
 
 /// `2026-01-01T12:00:00.123+00:00` in readable form: without the fraction of a second.
 pub fn moment(iso: &str) -> String {
@@ -132,25 +35,6 @@ pub fn listed(names: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// Whether a character separates words, as those do that would spoil the text around them.
-fn separates(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || turns_direction(c)
-}
-
-/// The text on one line, cut after `width` characters; control characters, and those that turn the direction, become spaces.
-pub fn one_line(text: &str, width: usize) -> String {
-    let words = text.split(separates);
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let line = words.join(" ");
-    if line.chars().count() <= width {
-        return line;
-    }
-    line.chars()
-        .take(width.saturating_sub(3))
-        .chain("...".chars())
-        .collect()
 }
 
 /// The text in lines of at most `width` characters, as [`wrap`] makes them, of which a longer word has several: it may have names of
@@ -263,72 +147,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_take_the_largest_unit_that_leaves_a_digit() {
-        assert_eq!(bytes(0), "0 bytes");
-        assert_eq!(bytes(1023), "1023 bytes");
-        assert_eq!(bytes(1536), "1.5 kB");
-        assert_eq!(bytes(-8 * 1024 * 1024), "-8.0 MB");
-        assert_eq!(bytes(i64::MAX), "8192.0 PB");
-    }
-
-    #[test]
-    fn settings_are_written_as_the_server_does() {
-        for (value, unit, expected) in [
-            ("32768", Some("8kB"), "256MB"),
-            ("4096", Some("kB"), "4MB"),
-            ("8388608", Some("kB"), "8GB"),
-            ("1025", Some("kB"), "1025kB"),
-            ("3", Some("8kB"), "24kB"),
-            ("16777216", Some("B"), "16MB"),
-            ("1024", Some("MB"), "1GB"),
-            ("300", Some("s"), "5min"),
-            ("90", Some("s"), "90s"),
-            ("1440", Some("min"), "1d"),
-            ("0.5", Some("ms"), "500us"),
-            ("200", Some("ms"), "200ms"),
-            ("-1", Some("kB"), "-1"),
-            ("0", Some("s"), "0"),
-            ("12", Some("apples"), "12 apples"),
-            ("off", None, "off"),
-            ("on", Some("kB"), "on"),
-        ] {
-            assert_eq!(setting(value, unit), expected);
-        }
-    }
-
-    #[test]
-    fn what_is_absent_is_a_dash() {
-        assert_eq!(decimals(None, 3), "-");
-        assert_eq!(decimals(Some(1.23456), 3), "1.235");
-        assert_eq!(milliseconds(None), "-");
-        assert_eq!(milliseconds(Some(0.0)), "0.000");
-        assert_eq!(milliseconds(Some(12.3456)), "12.346");
-        assert_eq!(milliseconds(Some(0.0034567)), "0.00346");
-        assert_eq!(milliseconds(Some(0.0000001)), "0.000000");
-        assert_eq!(per_call(None, 3, 1), "-");
-        assert_eq!(per_call(Some(3), 0, 1), "-");
-        assert_eq!(per_call(Some(3), 2, 1), "1.5");
-    }
-
-    #[test]
-    fn percent_of_nothing_is_zero() {
-        assert_eq!(percent(0, 0), 0.0);
-        assert_eq!(percent(1, 8), 12.5);
-    }
-
-    #[test]
     fn one_is_not_plural() {
         assert_eq!(count(1, "client"), "1 client");
         assert_eq!(count(0, "client"), "0 clients");
         assert_eq!(count(12, "run"), "12 runs");
-    }
-
-    #[test]
-    fn long_text_is_cut_and_put_on_one_line() {
-        assert_eq!(one_line("SELECT\n  1;", 20), "SELECT 1;");
-        assert_eq!(one_line("SELECT abalance FROM t", 10), "SELECT ...");
-        assert_eq!(one_line("a\u{1b}[2J\u{7}b\u{0}", 20), "a [2J b");
-        assert_eq!(one_line("a\u{202e}b\u{2066}c", 20), "a b c");
     }
 
     #[test]

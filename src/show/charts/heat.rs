@@ -3,7 +3,7 @@
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::{Scale, time_ticks};
 use super::time::{Point, Span, span_bands};
-use super::unit::{Unit, number};
+use crate::show::number::{Unit, number};
 use maud::{Markup, html};
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Readable values: with groups of thousands, three significant digits, and their unit.
+//! Figures as text, with their unit: with groups of thousands and three significant digits for people, with fixed decimals in
+//! columns, as the server writes a setting.
 
 /// The unit of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +138,84 @@ pub fn duration(seconds: f64) -> String {
     parts.join(" ")
 }
 
+/// A setting, which the server has in its `unit` (`8kB`, `ms`), as SHOW writes it: `32768` of `8kB` is `256MB`.
+pub fn setting(value: &str, unit: Option<&str>) -> String {
+    const SIZES: [(&str, f64); 5] = [
+        ("TB", 1_099_511_627_776.0),
+        ("GB", 1_073_741_824.0),
+        ("MB", 1_048_576.0),
+        ("kB", 1024.0),
+        ("B", 1.0),
+    ];
+    /// In microseconds.
+    const TIMES: [(&str, f64); 6] = [
+        ("d", 86_400e6),
+        ("h", 3600e6),
+        ("min", 60e6),
+        ("s", 1e6),
+        ("ms", 1e3),
+        ("us", 1.0),
+    ];
+    let Some(unit) = unit else {
+        return value.to_owned();
+    };
+    let digits = unit.chars().take_while(char::is_ascii_digit).count();
+    let (factor, name) = unit.split_at(digits);
+    let size_of = |table: &[(&str, f64)]| {
+        let found = table.iter().find(|(other, _)| *other == name)?;
+        Some(found.1 * factor.parse().unwrap_or(1.0))
+    };
+    let (table, step): (&[_], f64) = match (size_of(&SIZES), size_of(&TIMES)) {
+        (Some(step), _) => (&SIZES, step),
+        (None, Some(step)) => (&TIMES, step),
+        (None, None) => return format!("{value} {unit}"),
+    };
+    match value.parse::<f64>() {
+        // -1 and 0 are words rather than sizes.
+        Ok(count) if count > 0.0 => {
+            let whole = |(_, size): &&(&str, f64)| (count * step / size).fract() == 0.0;
+            match table.iter().find(whole) {
+                Some((name, size)) => format!("{}{name}", count * step / size),
+                None => format!("{value}{unit}"),
+            }
+        }
+        _ => value.to_owned(),
+    }
+}
+
+/// `part` of `whole` in percent; 0 if `whole` is 0.
+pub fn percent(part: i64, whole: i64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        100.0 * part as f64 / whole as f64
+    }
+}
+
+/// A number with that many decimals, or `-` where there is none.
+pub fn decimals(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.decimals$}"))
+}
+
+/// A latency in ms with three decimals as pgbench writes it, but never less than three significant digits:
+/// inside the server many take a few microseconds. `-` where there is none.
+pub fn milliseconds(value: Option<f64>) -> String {
+    let places = value.filter(|&value| value > 0.0).map_or(3, |value| {
+        (2.0 - value.log10().floor()).clamp(3.0, 6.0) as usize
+    });
+    decimals(value, places)
+}
+
+/// `total` for each of `calls`, with that many decimals, or `-`.
+pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
+    decimals(
+        total
+            .filter(|_| calls > 0)
+            .map(|total| total as f64 / calls as f64),
+        places,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,5 +258,50 @@ mod tests {
         assert_eq!(duration(3_700.0), "1 h 1 min");
         assert_eq!(duration(950_400.0), "11 d");
         assert_eq!(duration(-30.0), "-30 s");
+    }
+
+    #[test]
+    fn settings_are_written_as_the_server_does() {
+        for (value, unit, expected) in [
+            ("32768", Some("8kB"), "256MB"),
+            ("4096", Some("kB"), "4MB"),
+            ("8388608", Some("kB"), "8GB"),
+            ("1025", Some("kB"), "1025kB"),
+            ("3", Some("8kB"), "24kB"),
+            ("16777216", Some("B"), "16MB"),
+            ("1024", Some("MB"), "1GB"),
+            ("300", Some("s"), "5min"),
+            ("90", Some("s"), "90s"),
+            ("1440", Some("min"), "1d"),
+            ("0.5", Some("ms"), "500us"),
+            ("200", Some("ms"), "200ms"),
+            ("-1", Some("kB"), "-1"),
+            ("0", Some("s"), "0"),
+            ("12", Some("apples"), "12 apples"),
+            ("off", None, "off"),
+            ("on", Some("kB"), "on"),
+        ] {
+            assert_eq!(setting(value, unit), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_absent_is_a_dash() {
+        assert_eq!(decimals(None, 3), "-");
+        assert_eq!(decimals(Some(1.23456), 3), "1.235");
+        assert_eq!(milliseconds(None), "-");
+        assert_eq!(milliseconds(Some(0.0)), "0.000");
+        assert_eq!(milliseconds(Some(12.3456)), "12.346");
+        assert_eq!(milliseconds(Some(0.0034567)), "0.00346");
+        assert_eq!(milliseconds(Some(0.0000001)), "0.000000");
+        assert_eq!(per_call(None, 3, 1), "-");
+        assert_eq!(per_call(Some(3), 0, 1), "-");
+        assert_eq!(per_call(Some(3), 2, 1), "1.5");
+    }
+
+    #[test]
+    fn percent_of_nothing_is_zero() {
+        assert_eq!(percent(0, 0), 0.0);
+        assert_eq!(percent(1, 8), 12.5);
     }
 }

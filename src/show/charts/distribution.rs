@@ -3,7 +3,7 @@
 use super::figure::{Figure, hover, percent, short, value_axis};
 use super::heat::{across, place};
 use super::scale::Scale;
-use super::unit::{Unit, integer, number};
+use crate::show::number::{Unit, integer, number};
 use maud::{Markup, html};
 
 /// Columns of a logarithmic axis of latency.

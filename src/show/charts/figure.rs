@@ -1,7 +1,7 @@
 //! Common parts of all charts: the frame, the axes, the box with the values under the pointer, the table.
 
 use super::scale::Scale;
-use super::unit::Unit;
+use crate::show::number::Unit;
 use maud::{Markup, html};
 
 /// The width of the stretched part: places across go from 0 to this.

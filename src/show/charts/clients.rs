@@ -2,8 +2,8 @@
 
 use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
 use super::scale::Scale;
-use super::unit::{Unit, integer};
-use crate::format::{count, plural};
+use crate::show::number::{Unit, integer};
+use crate::show::text::{count, plural};
 use maud::{Markup, html};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Axes: positions of values, and labels.
 
-use super::unit::Unit;
+use crate::show::number::Unit;
 
 /// An axis of values: from 0 or a bit below the lowest, linear or logarithmic.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,7 +139,10 @@ pub fn time_ticks(start_s: f64, end_s: f64) -> Vec<(f64, String)> {
     (first..=last)
         .map(|tick| {
             let at = tick as f64 * step;
-            (at, format!("{} {unit}", super::unit::number(at / size)))
+            (
+                at,
+                format!("{} {unit}", crate::show::number::number(at / size)),
+            )
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Stretches of time marked in a chart, as bands behind its contents.
 
 use super::Point;
-use crate::report::charts::figure::{percent, short};
+use crate::show::charts::figure::{percent, short};
 use maud::{Markup, html};
 
 /// A stretch of time that is marked; seconds since the measured part began.

@@ -1,6 +1,6 @@
 //! Tables of figures: names to the left, numbers to the right.
 
-use crate::report::charts::{Bar, bar, change_cell};
+use crate::show::charts::{Bar, bar, change_cell};
 use maud::{Markup, html};
 
 /// The contents of a cell.

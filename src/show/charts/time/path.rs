@@ -4,7 +4,7 @@
 //! drawn as long as it lasted, since its value is the mean over it.
 
 use super::{Point, WIDTH};
-use crate::report::charts::figure::short;
+use crate::show::charts::figure::short;
 use std::fmt::Write;
 
 /// How many usual distances two points that are joined may be apart.

@@ -1,8 +1,8 @@
 //! A value of a table as text.
 
-use super::section::Kind;
-use crate::format::moment;
-use crate::report::charts::unit::{bytes, duration, integer, number};
+use super::Kind;
+use crate::show::number::{bytes, duration, integer, number};
+use crate::show::text::moment;
 use serde_json::Value;
 
 /// The value as a reader sees it; None: it is unknown.

@@ -13,7 +13,6 @@ mod heat;
 pub mod scale;
 mod shares;
 mod time;
-pub mod unit;
 
 pub use change::change_cell;
 pub use clients::{ClientsChart, Curve, Measured};

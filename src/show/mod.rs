@@ -1,0 +1,15 @@
+//! How figures are shown: the one way for each kind.
+//!
+//! * [`number`] and [`text`]: figures, names and columns; [`change`]: changes and how likely they are by chance; [`sparkline`];
+//!   [`encoding`]: what the client can show;
+//! * [`page`]: pages, with [`charts`];
+//! * [`section`]: a part of a report as data.
+
+pub mod change;
+pub mod charts;
+pub mod encoding;
+pub mod number;
+pub mod page;
+pub mod section;
+pub mod sparkline;
+pub mod text;

@@ -1,0 +1,175 @@
+//! A section as a part of a page.
+
+use super::cell;
+use super::part::{Drawing, Part, Rows};
+use super::{Column, Key, Kind};
+use crate::show::charts::{Clock, Point, Series, Shape, TimeChart};
+use crate::show::number::integer;
+use crate::show::page::Chapter;
+use crate::show::page::table::{Cell, table};
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+/// A text of more characters may be broken into lines.
+const LONG: usize = 24;
+
+/// The time axis that all charts have.
+#[derive(Clone, Copy)]
+pub struct Axis {
+    pub clock: Option<Clock>,
+    /// Its length.
+    pub seconds: f64,
+}
+
+/// The section with its charts and tables.
+pub fn chapter(part: &Part, axis: Axis) -> Chapter {
+    if let Some(why) = &part.why {
+        return Chapter::missing(part.name, part.title, why);
+    }
+    let (alone, of_objects): (Vec<&Drawing>, Vec<&Drawing>) =
+        part.charts.iter().partition(|chart| chart.object.is_none());
+    Chapter::new(
+        part.name,
+        part.title,
+        html! {
+            p class="note" { (part.reading) }
+            @for note in &part.notes { p class="why" { (note) } }
+            @if let [chart] = alone.as_slice() { (drawing(chart, axis)) }
+            @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart, axis)) } } }
+            @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart, axis)) } } }
+            @for table in &part.tables { (rows(table)) }
+            p class="note" { "More: " code { (part.call) } }
+        },
+    )
+}
+
+fn drawing(drawing: &Drawing, axis: Axis) -> Markup {
+    let points = (drawing.at_s.iter().zip(&drawing.seconds))
+        .map(|(&at_s, &seconds)| Point { at_s, seconds })
+        .collect();
+    let series = (drawing.lines.iter().zip(drawing.chart.lines))
+        .filter(|(curve, _)| curve.values.iter().any(Option::is_some))
+        .map(|(curve, line)| Series {
+            name: curve.name.to_owned(),
+            color: line.color,
+            shape: if line.stacked {
+                Shape::Stacked
+            } else {
+                Shape::Line
+            },
+            values: curve.values.clone(),
+        })
+        .collect();
+    let title = match &drawing.object {
+        Some(object) => format!("{}: {object}", drawing.title),
+        None => drawing.title.to_owned(),
+    };
+    let mut chart = TimeChart::new(&title, drawing.chart.unit, points, series);
+    chart.clock = axis.clock;
+    chart.at_least = Some((0.0, axis.seconds));
+    chart.note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
+    if drawing.object.is_some() {
+        chart.height = 140.0;
+    }
+    chart.render()
+}
+
+fn rows(rows: &Rows) -> Markup {
+    html! {
+        h3 { (rows.title) }
+        @if rows.is_turned() { (figures(rows)) } @else { (objects(rows)) }
+        @if rows.more { p class="note" { "The first " (integer(i64::from(rows.table.limit))) " of more." } }
+        @if !rows.table.note.is_empty() { p class="note" { (rows.table.note) } }
+    }
+}
+
+/// A row for each object.
+fn objects(rows: &Rows) -> Markup {
+    let columns: Vec<_> = (rows.table.columns.iter())
+        .filter(|column| {
+            let mut values = rows.rows.iter().filter_map(|row| row.get(column.name));
+            values.any(|value| !value.is_null())
+        })
+        .collect();
+    let heads: Vec<String> = (rows.table.keys.iter().map(|key| key.head.to_owned()))
+        .chain(
+            columns
+                .iter()
+                .map(|column| head(column.head, cell::unit(column.kind))),
+        )
+        .collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let shown = |row: &Map<String, Value>, column: &Column| {
+        row.get(column.name)
+            .and_then(|value| cell::shown(value, column.kind))
+    };
+    // Unlike figures they are broken into lines.
+    let is_long = |column: &&&Column| {
+        column.kind == Kind::Text
+            && (rows.rows.iter())
+                .filter_map(|row| shown(row, column))
+                .any(|text| text.chars().count() > LONG)
+    };
+    let long: Vec<&str> = (columns.iter().filter(is_long))
+        .map(|column| column.name)
+        .collect();
+    let cells = rows.rows.iter().map(|row| {
+        let names = rows
+            .table
+            .keys
+            .iter()
+            .map(|key| named(key, row.get(key.name)));
+        let figures = columns.iter().map(|column| {
+            let number = Cell::number(shown(row, column));
+            match number {
+                Cell::Number(text) if long.contains(&column.name) => Cell::Text(text),
+                other => other,
+            }
+        });
+        names.chain(figures).collect()
+    });
+    let cells: Vec<Vec<Cell>> = cells.collect();
+    html! { div class=[(heads.len() > 7).then_some("wide")] { (table(&heads, &cells)) } }
+}
+
+/// A row for each figure, a column for each object.
+fn figures(rows: &Rows) -> Markup {
+    let names = rows.rows.iter().map(|row| {
+        let names = rows
+            .table
+            .keys
+            .iter()
+            .filter_map(|key| row.get(key.name)?.as_str());
+        names.collect::<Vec<_>>().join(" ")
+    });
+    let heads: Vec<String> = std::iter::once(String::new()).chain(names).collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let lines = rows.table.columns.iter().filter_map(|column| {
+        let values: Vec<Option<String>> = (rows.rows.iter())
+            .map(|row| cell::shown(row.get(column.name)?, column.kind))
+            .collect();
+        values.iter().any(Option::is_some).then(|| {
+            let name = Cell::text(head(column.head, cell::unit(column.kind)));
+            std::iter::once(name)
+                .chain(values.into_iter().map(Cell::number))
+                .collect()
+        })
+    });
+    let lines: Vec<Vec<Cell>> = lines.collect();
+    html! { div class="figures" { (table(&heads, &lines)) } }
+}
+
+fn head(head: &str, unit: Option<&str>) -> String {
+    unit.map_or_else(|| head.to_owned(), |unit| format!("{head}, {unit}"))
+}
+
+fn named(key: &Key, value: Option<&serde_json::Value>) -> Cell {
+    let text = value
+        .and_then(serde_json::Value::as_str)
+        .unwrap_or_default();
+    if key.code {
+        Cell::Code(text.to_owned())
+    } else {
+        Cell::text(text)
+    }
+}
