@@ -2,7 +2,7 @@
 //! Above everything else, so that nothing below has to import upward.
 
 use crate::pg::process::{export, worker};
-use crate::{experiment, guc, history, run, sampler};
+use crate::{experiment, guc, run, sampler, show};
 use pgrx::prelude::*;
 
 export::worker_mains! {
@@ -20,7 +20,7 @@ export::worker_mains! {
 }
 
 export::helper_mains! {
-    pgperf_history_reader_main => history::ahead::main;
+    pgperf_history_reader_main => show::span::ahead::main;
 }
 
 /// What was interrupted by the server's end.

@@ -2,7 +2,6 @@
 //!
 //! They read with the caller's rights: a role that may not read the history gets nothing from them either.
 
-use super::ahead;
 use super::model::{self, History};
 use super::window::Window;
 use super::{page, text};
@@ -10,6 +9,7 @@ use crate::error::Result;
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::text::{Json, Text};
 use crate::show::encoding;
+use crate::show::span::ahead;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -19,8 +19,9 @@ type Moment = Option<TimestampWithTimeZone>;
 
 fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
     with_settings(|| {
-        let (window, samples) = ahead::sampled(window()?, model::statements())?;
-        model::load(window, &samples)
+        let window = window()?;
+        let samples = ahead::load(&window.span, model::statements())?;
+        model::load(window.with(&samples), &samples)
     })
 }
 

@@ -14,8 +14,8 @@ use maud::{Markup, html};
 pub fn html(history: &History) -> String {
     // Times of day are those of the window's start, whose time zone is the session's.
     let axis = Axis {
-        clock: Clock::at(&history.window.from),
-        seconds: history.window.seconds,
+        clock: Clock::at(&history.window.span.from),
+        seconds: history.window.span.seconds,
     };
     let found = std::iter::once(findings::shown::section(&history.findings));
     let parts = history
@@ -25,7 +25,7 @@ pub fn html(history: &History) -> String {
     let sections: Vec<Chapter> = found.chain(parts).collect();
     let [name, times] = text::about(history);
     page(
-        &format!("{name}, {}", moment(&history.window.from)),
+        &format!("{name}, {}", moment(&history.window.span.from)),
         header(history, &name, &times),
         &sections,
         html! { p { "Written by pgperf " (history.pgperf_version) "." } },

@@ -21,7 +21,7 @@ pub fn lines(history: &History, unicode: bool) -> Vec<String> {
 /// What the window is, in one sentence each.
 pub fn about(history: &History) -> [String; 2] {
     let window = &history.window;
-    let node = window.node_name.as_deref().unwrap_or(&window.node_id);
+    let node = window.node_name.as_deref().unwrap_or(&window.span.node_id);
     let named = (window.name.as_ref()).map_or_else(String::new, |name| format!(", run {name}"));
     let samples = match window.samples {
         1 => "1 sample".to_owned(),
@@ -31,9 +31,9 @@ pub fn about(history: &History) -> [String; 2] {
         format!("History of {node}{named}"),
         format!(
             "{} to {} ({}), {samples}",
-            moment(&window.from),
-            moment(&window.to),
-            duration(window.seconds)
+            moment(&window.span.from),
+            moment(&window.span.to),
+            duration(window.span.seconds)
         ),
     ]
 }

@@ -1,39 +1,28 @@
-//! A stretch of time of a node's history.
-//!
-//! A window holds the samples taken after its start, up to its end. Counters begin at the last sample before it, unless that is
-//! too far back (see [`super::samples`]).
+//! A window of the history as somebody asked for it.
 
 use super::error::HistoryError;
-use super::samples::{self, Samples};
 use crate::catalog::runs;
 use crate::catalog::{error as catalog_error, node};
-use crate::error::{Error, Result, hinted};
+use crate::error::{Result, hinted};
 use crate::pg::sql::spi;
+use crate::show::span::Span;
+use crate::show::span::samples::{self, Samples};
 use pgrx::datum::{DatumWithOid, Interval, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// A window that was found to be possible.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Window {
-    /// uuid of the node whose history it is.
-    pub node_id: String,
+    #[serde(flatten)]
+    pub span: Span,
     pub node_name: Option<String>,
     /// The node's database.
     pub database_name: Option<String>,
     /// The run whose measured part it is, as it was asked for.
     pub name: Option<String>,
-    /// Samples after this moment belong to it.
-    pub from: String,
-    /// Samples up to this moment belong to it.
-    pub to: String,
-    /// Its length.
-    pub seconds: f64,
     /// Whether it is cut: the end that was asked for is in the future.
     pub cut: bool,
-    /// Whether it is this server's own history.
-    pub local: bool,
     /// The number of samples in it.
     pub samples: i64,
     /// The first and the last of them.
@@ -129,12 +118,16 @@ impl Window {
                     w.from_time < $1::pg_catalog.timestamptz AS is_earlier \
              FROM (SELECT $1::pg_catalog.timestamptz - {back} AS from_time) w"
         );
-        let args = [self.from.as_str().into(), self.seconds.into(), argument];
+        let args = [
+            self.span.from.as_str().into(),
+            self.span.seconds.into(),
+            argument,
+        ];
         let shifted: Option<Shifted> = spi::select_one(&sql, &args)?;
         let shifted = shifted.filter(|shifted| shifted.is_earlier);
         let shifted = shifted.ok_or(HistoryError::NotBack)?;
-        let times = (shifted.from_time, shifted.to_time, self.seconds);
-        Window::of(self.node_id.clone(), None, times)
+        let times = (shifted.from_time, shifted.to_time, self.span.seconds);
+        Window::of(self.span.node_id.clone(), None, times)
     }
 
     fn possible(times: Option<Times>) -> Result<Window> {
@@ -212,15 +205,17 @@ impl Window {
         let node: Option<Node> = spi::select_one(NODE, &[node_id.as_str().into()])?;
         let local = node::is_local(&node_id)?;
         Ok(Window {
-            node_id,
+            span: Span {
+                node_id,
+                from,
+                to,
+                seconds,
+                local,
+            },
             node_name: node.as_ref().map(|node| node.name.clone()),
             database_name: node.and_then(|node| node.database_name),
             name,
-            from,
-            to,
-            seconds,
             cut: false,
-            local,
             samples: 0,
             first_sample_at: None,
             last_sample_at: None,
@@ -228,24 +223,21 @@ impl Window {
         })
     }
 
-    /// With the samples in it.
-    pub fn sampled(mut self) -> Result<(Window, Samples)> {
-        let samples = samples::load(&self)?;
-        self.samples = samples.count;
-        self.first_sample_at = samples.first_at.clone();
-        self.last_sample_at = samples.last_at.clone();
-        self.restarts = samples.restarts.clone();
-        Ok((self, samples))
+    /// With what is known of its samples.
+    pub fn with(self, samples: &Samples) -> Window {
+        Window {
+            samples: samples.count,
+            first_sample_at: samples.first_at.clone(),
+            last_sample_at: samples.last_at.clone(),
+            restarts: samples.restarts.clone(),
+            ..self
+        }
     }
 
-    /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends. As texts they would be
-    /// read again for each row that is compared with them.
-    pub fn key(&self) -> Result<Vec<DatumWithOid<'static>>> {
-        Ok(vec![
-            node::uuid(&self.node_id)?.into(),
-            moment(&self.from)?.into(),
-            moment(&self.to)?.into(),
-        ])
+    /// With its samples.
+    pub fn sampled(self) -> Result<(Window, Samples)> {
+        let samples = samples::load(self.span.clone())?;
+        Ok((self.with(&samples), samples))
     }
 
     /// What a reader has to know before the figures: each a sentence.
@@ -275,14 +267,6 @@ impl Window {
         }
         notes
     }
-}
-
-/// A moment as the server wrote it.
-fn moment(text: &str) -> Result<TimestampWithTimeZone> {
-    TimestampWithTimeZone::from_str(text).map_err(|error| Error::InvalidArgument {
-        message: format!("{text}: {error}"),
-        hint: None,
-    })
 }
 
 /// The first few of many.

@@ -3,7 +3,7 @@
 //! * [`number`] and [`text`]: figures, names and columns; [`change`]: changes and how likely they are by chance; [`sparkline`];
 //!   [`encoding`]: what the client can show;
 //! * [`page`]: pages, with [`charts`];
-//! * [`section`]: a part of a report as data.
+//! * [`section`]: a part of a report as data; [`span`]: the stretch of time of which it is read.
 
 pub mod change;
 pub mod charts;
@@ -11,5 +11,6 @@ pub mod encoding;
 pub mod number;
 pub mod page;
 pub mod section;
+pub mod span;
 pub mod sparkline;
 pub mod text;

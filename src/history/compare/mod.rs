@@ -13,22 +13,15 @@ mod settings;
 mod text;
 mod usual;
 
-use super::model;
-use super::samples::Samples;
 use super::sections;
 use super::window::Window;
 use crate::error::Result;
-use crate::show::section::Table;
+use crate::show::section::{Table, read};
+use crate::show::span::samples::Samples;
 use rows::{Figure, Row, Side, Verdict};
 use serde::Serialize;
 use settings::Difference;
 use usual::Days;
-
-pgrx::extension_sql_file!(
-    "compare.sql",
-    name = "history_compare",
-    requires = ["history_report"]
-);
 
 /// Changes when a reader of an older document would misread a newer one.
 const FORMAT_VERSION: u32 = 1;
@@ -103,11 +96,11 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
         let mut tables = Vec::new();
         let with_figures = |table: &&Table| table.columns.iter().any(rows::is_figure);
         for table in section.tables.iter().filter(with_figures) {
-            let side = |(window, samples): &(Window, Samples)| -> Result<Side> {
-                let rows = model::read_further(table, READ, window, samples)?;
+            let side = |(_, samples): &(Window, Samples)| -> Result<Side> {
+                let rows = read::further_rows(table, READ, samples)?;
                 let shown = match table.each {
                     "" => None,
-                    _ => Some(model::read(table, window, samples)?),
+                    _ => Some(read::rows(table, samples)?),
                 };
                 let was_sampled = samples.inside(table.collector) > 0;
                 let read = if was_sampled { READ } else { 0 };
@@ -196,7 +189,7 @@ fn notes(a: &Window, b: &Window) -> Vec<String> {
     for (name, window) in [("a", a), ("b", b)] {
         notes.extend(window.notes().iter().map(|note| format!("{name}: {note}")));
     }
-    if (a.seconds - b.seconds).abs() > ALIKE * a.seconds.max(b.seconds) {
+    if (a.span.seconds - b.span.seconds).abs() > ALIKE * a.span.seconds.max(b.span.seconds) {
         notes.push("The windows differ in length: compare rates and means, not totals.".to_owned());
     }
     notes

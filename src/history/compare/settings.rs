@@ -39,7 +39,10 @@ const AT: &str = "SELECT DISTINCT ON (h.name, h.database_name, h.role_name) h.na
 type Key = (String, Option<String>, Option<String>);
 
 fn at_the_end(window: &Window) -> Result<BTreeMap<Key, Option<String>>> {
-    let args = [window.node_id.as_str().into(), window.to.as_str().into()];
+    let args = [
+        window.span.node_id.as_str().into(),
+        window.span.to.as_str().into(),
+    ];
     let rows: Vec<Stored> = spi::select(AT, &args)?;
     let known = rows.into_iter().map(|row| {
         // A setting that never left its default has no row: one that is back at it is the same.

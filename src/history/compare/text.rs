@@ -55,7 +55,7 @@ pub fn title(comparison: &Comparison) -> String {
         window
             .node_name
             .clone()
-            .unwrap_or_else(|| window.node_id.clone())
+            .unwrap_or_else(|| window.span.node_id.clone())
     };
     let (a, b) = (name(&comparison.a), name(&comparison.b));
     if a == b {
@@ -70,9 +70,9 @@ pub fn about(window: &Window) -> String {
     let run = (window.name.as_ref()).map_or_else(String::new, |name| format!("run {name}, "));
     format!(
         "{run}{} to {} ({}), {}",
-        moment(&window.from),
-        moment(&window.to),
-        duration(window.seconds),
+        moment(&window.span.from),
+        moment(&window.span.to),
+        duration(window.span.seconds),
         count(window.samples, "sample")
     )
 }

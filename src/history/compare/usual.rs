@@ -4,10 +4,9 @@
 
 use super::rows::{Identity, identified, is_figure};
 use crate::error::Result;
-use crate::history::model;
-use crate::history::samples::Samples;
 use crate::history::window::Window;
-use crate::show::section::Table;
+use crate::show::section::{Table, read};
+use crate::show::span::samples::{self, Samples};
 use measure::statistics::quantile;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -28,40 +27,40 @@ const BUDGET: Duration = Duration::from_secs(1);
 /// A longer window has no hour.
 const LONGEST_S: f64 = 86_400.0;
 
-/// The windows at the same hour of earlier days, with their samples.
+/// The samples of the same hour on earlier days.
 pub struct Days {
-    windows: Vec<(Window, Samples)>,
+    days: Vec<Samples>,
     why: Option<String>,
 }
 
 impl Days {
     /// Those before a window. The window of a run has no hour of the day, nor has one longer than a day.
     pub fn before(window: &Window) -> Result<Days> {
-        let mut windows = Vec::new();
+        let mut days = Vec::new();
         let why = if window.name.is_some() {
             Some("a run has no usual hour".to_owned())
-        } else if window.seconds > LONGEST_S {
+        } else if window.span.seconds > LONGEST_S {
             Some("a window longer than a day has no usual hour".to_owned())
         } else {
             for day in 1..=DAYS {
-                let earlier = window.days_earlier(day)?.sampled()?;
-                if earlier.0.samples > 0 {
-                    windows.push(earlier);
+                let earlier = samples::load(window.days_earlier(day)?.span)?;
+                if earlier.count > 0 {
+                    days.push(earlier);
                 }
             }
-            let few = windows.len() < NEEDED;
+            let few = days.len() < NEEDED;
             few.then(|| {
                 format!(
                     "samples at this hour are known of {} of the last {DAYS} days, {NEEDED} are needed",
-                    windows.len()
+                    days.len()
                 )
             })
         };
-        Ok(Days { windows, why })
+        Ok(Days { days, why })
     }
 
     pub fn count(&self) -> usize {
-        self.windows.len()
+        self.days.len()
     }
 
     /// Why nothing is known.
@@ -76,11 +75,11 @@ impl Days {
             return Ok(values);
         }
         let began = Instant::now();
-        for (day, (window, samples)) in self.windows.iter().enumerate() {
+        for (day, samples) in self.days.iter().enumerate() {
             if day >= NEEDED && began.elapsed() > BUDGET {
                 break;
             }
-            let rows = model::read_further(table, READ, window, samples)?;
+            let rows = read::further_rows(table, READ, samples)?;
             for (identity, row) in identified(table, rows) {
                 let columns = values.by_row.entry(identity).or_default();
                 for column in table.columns.iter().filter(|column| is_figure(column)) {

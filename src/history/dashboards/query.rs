@@ -1,8 +1,8 @@
 //! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
 
-use crate::history::samples::with_parts;
-use crate::history::shared::{self, Shared};
 use crate::show::section::{Chart, Column, FIRST, Table};
+use crate::show::span::samples::with_parts;
+use crate::show::span::shared::{self, Shared};
 use std::fmt::Write;
 
 /// The nodes to choose from, this server's own first.

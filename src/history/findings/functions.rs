@@ -1,11 +1,11 @@
 //! `pgperf.findings`, which reads with the caller's rights.
 
-use super::super::ahead;
 use super::super::window::Window;
 use super::judge::{judge, statements};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::text::{Json, Text};
+use crate::show::span::ahead;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -27,8 +27,8 @@ fn findings_by_name(run: Option<Text>) -> Called<Json> {
 
 fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
     let findings = with_settings(|| {
-        let (window, samples) = ahead::sampled(window()?, statements())?;
-        Ok::<_, Error>(judge(&window, &samples))
+        let samples = ahead::load(&window()?.span, statements())?;
+        Ok::<_, Error>(judge(&samples))
     })?;
     Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
 }

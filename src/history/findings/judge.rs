@@ -1,12 +1,10 @@
 //! Rules, applied to a window.
 
-use super::super::ahead::Statement;
-use super::super::samples::Samples;
-use super::super::shared;
-use super::super::window::Window;
 use super::rule::{Rule, Severity, Subject};
 use super::subjects::SUBJECTS;
 use crate::pg::sql::subxact::subtransaction;
+use crate::show::span::ahead::Statement;
+use crate::show::span::samples::Samples;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -68,14 +66,14 @@ pub fn statements() -> Vec<Statement> {
 /// The findings of a window, the weightiest first.
 ///
 /// A rule that raises an error costs its own findings only: one note in their place has the error.
-pub fn judge(window: &Window, samples: &Samples) -> Vec<Finding> {
+pub fn judge(samples: &Samples) -> Vec<Finding> {
     let mut findings = Vec::new();
     for subject in SUBJECTS {
-        match read(subject, subject.rules, window, samples) {
+        match read(subject, subject.rules, samples) {
             Ok(found) => findings.extend(found),
             Err(_) => {
                 for rule in subject.rules {
-                    let alone = read(subject, std::slice::from_ref(rule), window, samples);
+                    let alone = read(subject, std::slice::from_ref(rule), samples);
                     findings.extend(alone.unwrap_or_else(|error| vec![unjudged(rule, error)]));
                 }
             }
@@ -90,16 +88,15 @@ pub fn judge(window: &Window, samples: &Samples) -> Vec<Finding> {
 fn read(
     subject: &Subject,
     rules: &'static [Rule],
-    window: &Window,
     samples: &Samples,
 ) -> std::result::Result<Vec<Finding>, String> {
     let statement = subject.statement(rules);
-    let rows: Vec<Row> = subtransaction(|| shared::select(&statement, None, window, samples))
+    let rows: Vec<Row> = subtransaction(|| samples.select(&statement, None))
         .map_err(|error| error.message)?
         .map_err(|error| error.to_string())?;
     let with_rule = |row: Row| {
         let rule = rules.iter().find(|rule| rule.name == row.rule)?;
-        Some(finding(rule, row, window.local))
+        Some(finding(rule, row, samples.span.local))
     };
     Ok(rows.into_iter().filter_map(with_rule).collect())
 }

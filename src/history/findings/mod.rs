@@ -15,9 +15,3 @@ mod subjects;
 mod docs_test;
 
 pub use judge::{Finding, judge, statements};
-
-pgrx::extension_sql_file!(
-    "findings.sql",
-    name = "findings",
-    requires = ["history_report"]
-);

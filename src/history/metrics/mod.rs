@@ -21,12 +21,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::sources;
 
-extension_sql_file!(
-    "metrics.sql",
-    name = "metrics",
-    requires = ["views", "sampler"]
-);
-
 /// `pgperf.metrics(node_id uuid)`, with the caller's rights on the history.
 #[pg_extern(sql = false)]
 fn metrics(node_id: Option<Uuid>) -> std::result::Result<Text, ErrorReport> {

@@ -1,14 +1,15 @@
 //! What a part of a report is made of, as data: one mechanism reads and shows them all.
 //!
 //! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid), $2 the start and $3 the end of
-//! the window (timestamptz). `{samples}` stands for the samples of its collector ([`crate::history::samples`]), a record `p`
+//! the window (timestamptz). `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p`
 //! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` for the number of stretches of
 //! time, `{stretch}` for the one that the row `h` belongs to, `{sixtieth}` for its sixtieth of the window; `{first}` for the number of rows that a list
-//! of a table has ([`Table::each`]); the names in [`crate::history::shared`] for what several sections and rules read alike.
+//! of a table has ([`Table::each`]); the names in [`super::span::shared`] for what several sections and rules read alike.
 
 pub mod cell;
 pub mod page;
 pub mod part;
+pub mod read;
 pub mod text;
 
 use super::number::Unit;

@@ -5,7 +5,6 @@ mod outcomes;
 
 use super::ahead::Statement;
 use super::samples::{Samples, with_samples};
-use super::window::Window;
 use crate::error::Result;
 use crate::pg::session::setting;
 use crate::pg::sql::named::NamedRows;
@@ -107,51 +106,47 @@ pub fn by_name(sql: &str) -> String {
     })
 }
 
-/// The rows of a statement of a section or a rule, as structs.
-pub fn select<T: DeserializeOwned>(
-    sql: &str,
-    collector: Option<&str>,
-    window: &Window,
-    samples: &Samples,
-) -> Result<Vec<T>> {
-    if let Some(rows) = samples.known.take(sql, collector) {
-        let rows = rows.into_iter().map(serde_json::from_value);
-        return Ok(rows.collect::<std::result::Result<_, _>>()?);
+impl Samples {
+    /// The rows of a statement of a section or a rule, as structs. `collector`: whose samples it reads; None: of none.
+    pub fn select<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        collector: Option<&str>,
+    ) -> Result<Vec<T>> {
+        if let Some(rows) = self.known.take(sql, collector) {
+            let rows = rows.into_iter().map(serde_json::from_value);
+            return Ok(rows.collect::<std::result::Result<_, _>>()?);
+        }
+        // Compiling a statement would take longer than running it.
+        setting::with("jit", "off", || self.read(sql, collector))
     }
-    // Compiling a statement would take longer than running it.
-    setting::with("jit", "off", || read(sql, collector, window, samples))
-}
 
-fn read<T: DeserializeOwned>(
-    sql: &str,
-    collector: Option<&str>,
-    window: &Window,
-    samples: &Samples,
-) -> Result<Vec<T>> {
-    let mut sql = with_samples(sql);
-    let mut named = Vec::new();
-    for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
-        named.push(rows_of(shared, window, samples)?);
+    fn read<T: DeserializeOwned>(&self, sql: &str, collector: Option<&str>) -> Result<Vec<T>> {
+        let mut sql = with_samples(sql);
+        let mut named = Vec::new();
+        for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
+            named.push(self.rows_of(shared)?);
+        }
+        sql = by_name(&sql);
+        let args = match collector {
+            Some(collector) => self.arguments(collector)?,
+            None => self.span.key()?,
+        };
+        spi::select_from(&named, &sql, &args)
     }
-    sql = by_name(&sql);
-    let args = match collector {
-        Some(collector) => samples.arguments(window, collector)?,
-        None => window.key()?,
-    };
-    spi::select_from(&named, &sql, &args)
-}
 
-fn rows_of(shared: &Shared, window: &Window, samples: &Samples) -> Result<Rc<NamedRows>> {
-    let known = samples.known.shared.borrow();
-    if let Some((_, rows)) = known.iter().find(|(name, _)| *name == shared.name) {
-        return Ok(Rc::clone(rows));
+    fn rows_of(&self, shared: &Shared) -> Result<Rc<NamedRows>> {
+        let known = self.known.shared.borrow();
+        if let Some((_, rows)) = known.iter().find(|(name, _)| *name == shared.name) {
+            return Ok(Rc::clone(rows));
+        }
+        drop(known);
+        let args = self.arguments(shared.collector)?;
+        let read = || NamedRows::read(shared.name, &with_samples(shared.sql), &args);
+        // A month is sorted and hashed in memory.
+        let rows = Rc::new(setting::with("work_mem", "64MB", read)?);
+        let mut known = self.known.shared.borrow_mut();
+        known.push((shared.name, Rc::clone(&rows)));
+        Ok(rows)
     }
-    drop(known);
-    let args = samples.arguments(window, shared.collector)?;
-    let read = || NamedRows::read(shared.name, &with_samples(shared.sql), &args);
-    // A month is sorted and hashed in memory.
-    let rows = Rc::new(setting::with("work_mem", "64MB", read)?);
-    let mut known = samples.known.shared.borrow_mut();
-    known.push((shared.name, Rc::clone(&rows)));
-    Ok(rows)
 }

@@ -1,7 +1,6 @@
 //! Why a section has no data, or a part of it is missing: which collector, setting, extension or server version.
 
 use super::samples::Samples;
-use super::window::Window;
 use crate::collect::{ALL, SERVER_MAJOR};
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -9,9 +8,8 @@ use crate::show::section::{Section, Source};
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The sources that the window's node had.
+/// The sources that the span's node had.
 pub struct Sources<'a> {
-    window: &'a Window,
     samples: &'a Samples,
     /// The latest reason of each collector that could not run.
     reasons: HashMap<String, String>,
@@ -56,17 +54,14 @@ const SETTINGS: &str = "SELECT n.name, CASE \
 
 impl<'a> Sources<'a> {
     /// Reads what is known of the sources of these sections.
-    pub fn load(
-        window: &'a Window,
-        samples: &'a Samples,
-        sections: &[&Section],
-    ) -> Result<Sources<'a>> {
-        let mut of_recent = window.key()?;
+    pub fn load(samples: &'a Samples, sections: &[&Section]) -> Result<Sources<'a>> {
+        let span = &samples.span;
+        let mut of_recent = span.key()?;
         of_recent.push((samples.last_id - RECENT).into());
-        let mut of_settings = window.key()?;
+        let mut of_settings = span.key()?;
         of_settings.push(settings_of(sections).into());
-        of_settings.push(window.local.into());
-        let off = if window.local {
+        of_settings.push(span.local.into());
+        let off = if span.local {
             named(OFF, &[])?
         } else {
             HashMap::new()
@@ -76,7 +71,6 @@ impl<'a> Sources<'a> {
             &[],
         )?;
         Ok(Sources {
-            window,
             samples,
             reasons: named(REASONS, &of_recent)?,
             off,
@@ -108,7 +102,7 @@ impl<'a> Sources<'a> {
         }
         let known = ALL.into_iter().find(|known| known.name == collector);
         let reason = if let Some(major) = known.and_then(|known| known.since_major)
-            && self.window.local
+            && self.samples.span.local
             && SERVER_MAJOR < major
         {
             format!("the server counts it from PostgreSQL {major} on")
@@ -136,11 +130,11 @@ impl<'a> Sources<'a> {
             }
             Source::Extension { name, figures } => {
                 let missing =
-                    self.window.local && !self.extensions.iter().any(|known| known == name);
+                    self.samples.span.local && !self.extensions.iter().any(|known| known == name);
                 missing.then(|| format!("Without the extension {name}, {figures} are unknown: CREATE EXTENSION {name}."))
             }
             Source::Server { major, figures } => {
-                let missing = self.window.local && SERVER_MAJOR < major;
+                let missing = self.samples.span.local && SERVER_MAJOR < major;
                 missing.then(|| format!("Before PostgreSQL {major}, {figures} are unknown."))
             }
             Source::Collector(_) => None,

@@ -6,8 +6,8 @@
 //! that it is the start of counters; one that is further back than the window is long (than a quarter of an hour, in a shorter
 //! window; than a day, in a longer one) would add too much that happened before, and is left out.
 
-use super::shared::{self, Known};
-use super::window::Window;
+use super::Span;
+use super::shared::Known;
 use crate::error::Result;
 use crate::pg::sql::text::Json;
 use pgrx::datum::DatumWithOid;
@@ -18,15 +18,16 @@ use std::ops::RangeInclusive;
 /// Stretches of time that a window is cut into, at most.
 pub const POINTS: i64 = 180;
 
-/// The samples of a window.
-#[derive(Default, Serialize, Deserialize)]
+/// The samples of a span.
+#[derive(Serialize, Deserialize)]
 pub struct Samples {
+    pub span: Span,
     pub count: i64,
     pub first_at: Option<String>,
     pub last_at: Option<String>,
     /// The number of the last one; 0: there is none.
     pub last_id: i64,
-    /// See [`Window::restarts`].
+    /// Samples before which the server's counters may have begun again: a restart, a crash, a reset of statistics.
     pub restarts: Vec<String>,
     by_collector: HashMap<String, Vec<Sample>>,
     /// What was read of the window already.
@@ -82,10 +83,10 @@ struct Stretch {
     last_s: f64,
 }
 
-/// Reads the samples of a window.
-pub fn load(window: &Window) -> Result<Samples> {
-    let mut samples = Samples::default();
-    let rows: Vec<Stretch> = shared::select(CHOSEN, None, window, &samples)?;
+/// Reads the samples of a span.
+pub fn load(span: Span) -> Result<Samples> {
+    let mut samples = Samples::unread(span);
+    let rows: Vec<Stretch> = samples.select(CHOSEN, None)?;
     let mut by_collector: HashMap<String, Vec<Stretch>> = HashMap::new();
     let mut epoch = None;
     for row in rows {
@@ -162,6 +163,20 @@ fn push(samples: &mut Vec<Sample>, follows: bool, (sample_id, taken_at, at_s): T
 }
 
 impl Samples {
+    /// As long as none is read.
+    pub fn unread(span: Span) -> Samples {
+        Samples {
+            span,
+            count: 0,
+            first_at: None,
+            last_at: None,
+            last_id: 0,
+            restarts: Vec::new(),
+            by_collector: HashMap::new(),
+            known: Known::default(),
+        }
+    }
+
     /// Of one collector, in order.
     pub fn of(&self, collector: &str) -> &[Sample] {
         self.by_collector.get(collector).map_or(&[], Vec::as_slice)
@@ -175,16 +190,12 @@ impl Samples {
             .count()
     }
 
-    /// The arguments of a section's statement: those of the window, the samples as $4, and as $5 whether the
+    /// The arguments of a section's statement: those of the span, the samples as $4, and as $5 whether the
     /// history is this database's own, so that its catalog may be read.
-    pub fn arguments<'a>(
-        &self,
-        window: &'a Window,
-        collector: &str,
-    ) -> Result<Vec<DatumWithOid<'a>>> {
-        let mut args = window.key()?;
+    pub fn arguments(&self, collector: &str) -> Result<Vec<DatumWithOid<'static>>> {
+        let mut args = self.span.key()?;
         args.push(Json(serde_json::to_value(self.of(collector))?).into());
-        args.push(window.local.into());
+        args.push(self.span.local.into());
         Ok(args)
     }
 }

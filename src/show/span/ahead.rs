@@ -4,9 +4,9 @@
 //! Nothing depends on it. What was read here waits with the samples ([`super::shared::Known`]) until it is asked for; what was not,
 //! since no worker was to be had or something failed, is read then.
 
-use super::samples::Samples;
+use super::Span;
+use super::samples::{self, Samples};
 use super::shared;
-use super::window::Window;
 use crate::error::{Error, Result};
 use crate::pg::error::{raise, say};
 use crate::pg::process::helper::{Helper, Work, allows};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ffi::CStr;
 
-/// A statement of a section or of rules, as [`shared::select`] gets it.
+/// A statement of a section or of rules, as [`Samples::select`] gets it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     pub sql: String,
@@ -30,7 +30,6 @@ type Task = Vec<Statement>;
 /// What a session and its worker share.
 #[derive(Deserialize)]
 struct Order {
-    window: Window,
     samples: Samples,
     tasks: Vec<Task>,
 }
@@ -38,7 +37,6 @@ struct Order {
 /// The same as it is written.
 #[derive(Serialize)]
 struct OrderOf<'a> {
-    window: &'a Window,
     samples: &'a Samples,
     tasks: &'a [Task],
 }
@@ -61,13 +59,13 @@ struct Answer {
 /// The library's function for the workers.
 const MAIN: &CStr = c"pgperf_history_reader_main";
 
-/// The samples of a window, and with them the rows of these statements, as far as they could be read.
-pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
+/// The samples of a span, and with them the rows of these statements, as far as they could be read.
+pub fn load(span: &Span, statements: Vec<Statement>) -> Result<Samples> {
     // On a standby, a conflict with replay within a subtransaction would end the session.
     if !allows(1) || server::in_recovery() {
-        return window.sampled();
+        return samples::load(span.clone());
     }
-    let read = || by_several(window.clone(), statements);
+    let read = || by_several(span, statements);
     let reason = match subtransaction(read) {
         Ok(Ok(read)) => return Ok(read),
         Ok(Err(error)) => error.to_string(),
@@ -77,21 +75,19 @@ pub fn sampled(window: Window, statements: Vec<Statement>) -> Result<(Window, Sa
         PgLogLevel::DEBUG1,
         format!("pgperf: not read ahead: {reason}"),
     );
-    window.sampled()
+    samples::load(span.clone())
 }
 
-fn by_several(window: Window, statements: Vec<Statement>) -> Result<(Window, Samples)> {
+fn by_several(span: &Span, statements: Vec<Statement>) -> Result<Samples> {
     let mut tasks = Tasks::of(statements);
     // One worker begins with what needs no samples, which the session reads meanwhile; another one comes then.
-    let early = start(&window, &Samples::default(), &tasks.early);
-    let (window, samples) = window.sampled()?;
+    let early = start(&Samples::unread(span.clone()), &tasks.early);
+    let samples = samples::load(span.clone())?;
     if early.is_none() {
         tasks.late.append(&mut tasks.early);
     }
     let late = allows(if early.is_some() { 2 } else { 1 });
-    let late = late
-        .then(|| start(&window, &samples, &tasks.late))
-        .flatten();
+    let late = late.then(|| start(&samples, &tasks.late)).flatten();
     let tasks_of = [(late, &tasks.late), (early, &tasks.early)].into_iter();
     let mut readers: Vec<Reader> = tasks_of
         .filter_map(|(helper, tasks)| {
@@ -103,11 +99,11 @@ fn by_several(window: Window, statements: Vec<Statement>) -> Result<(Window, Sam
         .collect();
     if !readers.is_empty() {
         // What the samples were found in is here already.
-        read_task(&tasks.own, &window, &samples)?;
+        read_task(&tasks.own, &samples)?;
     }
     for number in 0..readers.len() {
         while let Some(task) = readers[number].next() {
-            read_task(task, &window, &samples)?;
+            read_task(task, &samples)?;
             for reader in &mut readers {
                 reader.receive(&samples, false)?;
             }
@@ -117,15 +113,11 @@ fn by_several(window: Window, statements: Vec<Statement>) -> Result<(Window, Sam
         reader.receive(&samples, true)?;
         reader.helper.finish();
     }
-    Ok((window, samples))
+    Ok(samples)
 }
 
-fn start(window: &Window, samples: &Samples, tasks: &[Task]) -> Option<Helper> {
-    let order = OrderOf {
-        window,
-        samples,
-        tasks,
-    };
+fn start(samples: &Samples, tasks: &[Task]) -> Option<Helper> {
+    let order = OrderOf { samples, tasks };
     let document = serde_json::to_vec(&order).ok()?;
     (!tasks.is_empty())
         .then(|| Helper::start(MAIN, &document))
@@ -152,17 +144,16 @@ impl<'a> Reader<'a> {
 }
 
 /// In the session: reads a task itself.
-fn read_task(task: &[Statement], window: &Window, samples: &Samples) -> Result<()> {
+fn read_task(task: &[Statement], samples: &Samples) -> Result<()> {
     for statement in task {
-        let rows = read(statement, window, samples)?;
+        let rows = read(statement, samples)?;
         samples.known.keep(statement.clone(), rows);
     }
     Ok(())
 }
 
-fn read(statement: &Statement, window: &Window, samples: &Samples) -> Result<Vec<Value>> {
-    let collector = statement.collector.as_deref();
-    shared::select(&statement.sql, collector, window, samples)
+fn read(statement: &Statement, samples: &Samples) -> Result<Vec<Value>> {
+    samples.select(&statement.sql, statement.collector.as_deref())
 }
 
 /// The main function of a worker.
@@ -183,7 +174,7 @@ fn read_tasks(work: &Work, send: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
             let answer = Answer {
                 task: number,
                 statement: place,
-                rows: read(statement, &order.window, &order.samples)?,
+                rows: read(statement, &order.samples)?,
             };
             if !send(&serde_json::to_vec(&answer).map_err(Error::from)?) {
                 return Ok(());
@@ -234,9 +225,16 @@ impl Tasks {
     }
 }
 
+/// How many of these statements are read early, late, and by the session alone.
+#[cfg(test)]
+pub fn shares(statements: Vec<Statement>) -> [usize; 3] {
+    let tasks = Tasks::of(statements);
+    let of = |tasks: &[Task]| tasks.iter().map(Vec::len).sum::<usize>();
+    [of(&tasks.early), of(&tasks.late), tasks.own.len()]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::model;
     use super::*;
 
     fn statement(sql: &str) -> Statement {
@@ -265,15 +263,5 @@ mod tests {
         assert_eq!(late[0], ["2 {relations}", "5 {relations}"]);
         assert_eq!(late[1], ["6 {samples}"]);
         assert_eq!(tasks.own, [statement("4 {outcomes}")]);
-    }
-
-    #[test]
-    fn a_page_has_work_for_all() {
-        let statements = model::statements();
-        let count = statements.len();
-        let tasks = Tasks::of(statements);
-        let of = |tasks: &[Task]| tasks.iter().map(Vec::len).sum::<usize>();
-        assert_eq!(of(&tasks.early) + of(&tasks.late) + tasks.own.len(), count);
-        assert!(tasks.early.len() > 5 && tasks.late.len() > 20, "{tasks:?}");
     }
 }
