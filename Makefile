@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: all build install dist test-dist deb test-deb test-packages rpm test-rpm release demo test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
+.PHONY: all build install dist test-dist deb test-deb test-packages rpm test-rpm release demo server test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -45,6 +45,9 @@ release: ## all that a release has, in dist/, of what is committed
 
 demo: ## set up everything and show a 20-second run in a throw-away cluster
 	@tools/demo
+
+server: ## psql in a server of the checkout that stays, built and updated if need be
+	@tools/server
 
 test: test-unit test-regress test-integration ## all tests except the longest
 
