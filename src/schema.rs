@@ -1,169 +1,77 @@
-//! The SQL objects: the files of `src/schema`, with their order. Those of a collector are beside its module in `src/collect`.
+//! The SQL objects: files in the order in which the install script has them. Those of a subject are beside its module.
 
 use pgrx::prelude::*;
 
+/// Each file requires the one before it: pgrx would put files that are independent of each other in an order of chance, and two builds
+/// would differ.
+macro_rules! in_order {
+    ($before:literal) => {};
+    ($before:literal, $name:literal => $file:literal $(, $names:literal => $files:literal)*) => {
+        extension_sql_file!($file, name = $name, requires = [$before]);
+        in_order!($name $(, $names => $files)*);
+    };
+}
+
 extension_sql_file!("schema/00_schema.sql", name = "schema", bootstrap);
-extension_sql_file!("schema/10_nodes.sql", name = "nodes", requires = ["schema"]);
-extension_sql_file!("schema/20_runs.sql", name = "runs", requires = ["nodes"]);
-extension_sql_file!(
-    "schema/22_workloads.sql",
-    name = "workloads",
-    requires = ["schema"]
+in_order!(
+    "schema",
+    "nodes" => "schema/10_nodes.sql",
+    "runs" => "schema/20_runs.sql",
+    "workloads" => "schema/22_workloads.sql",
+    "sweep_tables" => "schema/24_sweep_tables.sql",
+    "run_calls" => "schema/25_run_calls.sql",
+    "facts" => "schema/26_facts.sql",
+    "history" => "schema/29_history.sql",
+    "samples" => "schema/30_samples.sql",
+    "deltas" => "schema/35_deltas.sql",
+    "archiver" => "collect/archiver.sql",
+    "autovacuum" => "collect/autovacuum.sql",
+    "bloat" => "collect/bloat/schema.sql",
+    "buffers" => "collect/buffers.sql",
+    "checkpoints" => "collect/checkpoints.sql",
+    "database" => "collect/database.sql",
+    "hit_curve" => "collect/hit_curve/schema.sql",
+    "host" => "collect/host/schema.sql",
+    "io" => "collect/io.sql",
+    "locks" => "collect/locks.sql",
+    "relations" => "collect/relations.sql",
+    "replication" => "collect/replication.sql",
+    "settings" => "collect/settings.sql",
+    "slru" => "collect/slru.sql",
+    "statements" => "collect/statements.sql",
+    "tablespaces" => "collect/tablespaces.sql",
+    "waits" => "collect/waits.sql",
+    "wal" => "collect/wal/schema.sql",
+    "wraparound" => "collect/wraparound.sql",
+    "views" => "schema/40_views.sql",
+    "sampler" => "schema/46_sampler.sql",
+    "retention" => "schema/47_retention.sql",
+    "report" => "schema/50_report.sql",
+    "histograms" => "schema/51_histograms.sql",
+    "doctor" => "schema/55_doctor.sql",
+    "compare" => "schema/60_compare.sql",
+    "gate" => "schema/61_gate.sql",
+    "sweeps" => "schema/62_sweeps.sql",
+    "sweep_points" => "schema/62_sweep_points.sql",
+    "export" => "schema/63_export.sql",
+    "pages" => "schema/64_pages.sql",
+    "run_retention" => "schema/65_run_retention.sql",
+    "results" => "schema/66_results.sql",
+    "rate_search" => "schema/67_rate_search.sql",
+    "sweep_export" => "schema/68_sweep_export.sql",
+    "sweeps_together" => "schema/69_sweeps_together.sql",
+    "history_report" => "history/history.sql",
+    "metrics" => "history/metrics/metrics.sql",
+    "findings" => "history/findings/findings.sql",
+    "history_compare" => "history/compare/compare.sql",
+    // Comments on columns come after all tables and views.
+    "comments_runs" => "schema/comments/10_runs.sql",
+    "comments_history" => "schema/comments/20_history.sql",
+    "comments_statements" => "schema/comments/30_statements.sql",
+    "comments_upkeep" => "schema/comments/40_upkeep.sql",
+    "comments_sweeps" => "schema/comments/50_sweeps.sql"
 );
-extension_sql_file!(
-    "schema/24_sweep_tables.sql",
-    name = "sweep_tables",
-    requires = ["runs"]
-);
-extension_sql_file!(
-    "schema/25_run_calls.sql",
-    name = "run_calls",
-    requires = ["runs"]
-);
-extension_sql_file!("schema/26_facts.sql", name = "facts", requires = ["runs"]);
-extension_sql_file!(
-    "schema/29_history.sql",
-    name = "history",
-    requires = ["nodes", "runs"]
-);
-extension_sql_file!(
-    "schema/30_samples.sql",
-    name = "samples",
-    requires = ["history"]
-);
-extension_sql_file!(
-    "schema/35_deltas.sql",
-    name = "deltas",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/40_views.sql",
-    name = "views",
-    requires = ["run_calls", "facts", "sweep_tables"]
-);
-extension_sql_file!(
-    "schema/46_sampler.sql",
-    name = "sampler",
-    requires = ["samples"]
-);
-extension_sql_file!(
-    "schema/47_retention.sql",
-    name = "retention",
-    requires = ["settings", "statements"]
-);
-extension_sql_file!(
-    "schema/50_report.sql",
-    name = "report",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/51_histograms.sql",
-    name = "histograms",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/55_doctor.sql",
-    name = "doctor",
-    requires = ["schema"]
-);
-extension_sql_file!(
-    "schema/60_compare.sql",
-    name = "compare",
-    requires = ["histograms", "facts"]
-);
-extension_sql_file!("schema/61_gate.sql", name = "gate", requires = ["compare"]);
-extension_sql_file!(
-    "schema/62_sweeps.sql",
-    name = "sweeps",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/62_sweep_points.sql",
-    name = "sweep_points",
-    requires = ["sweeps", "histograms"]
-);
-extension_sql_file!(
-    "schema/67_rate_search.sql",
-    name = "rate_search",
-    requires = ["views"]
-);
-extension_sql_file!(
-    "schema/63_export.sql",
-    name = "export",
-    requires = ["histograms", "retention", "statements"]
-);
-extension_sql_file!(
-    "schema/68_sweep_export.sql",
-    name = "sweep_export",
-    requires = ["export"]
-);
-extension_sql_file!(
-    "schema/69_sweeps_together.sql",
-    name = "sweeps_together",
-    requires = ["compare", "sweep_points", "pages"]
-);
-extension_sql_file!(
-    "schema/66_results.sql",
-    name = "results",
-    requires = ["export"]
-);
-extension_sql_file!(
-    "schema/64_pages.sql",
-    name = "pages",
-    requires = ["report", "compare", "sweep_points"]
-);
-extension_sql_file!(
-    "schema/65_run_retention.sql",
-    name = "run_retention",
-    requires = ["retention", "compare"]
-);
-// Comments on columns come after all tables and views; the comments that views take over from tables come last.
-extension_sql_file!(
-    "schema/comments/10_runs.sql",
-    name = "comments_runs",
-    requires = [
-        "workloads",
-        "bloat",
-        "buffers",
-        "wal",
-        "wraparound",
-        "database",
-        "checkpoints",
-        "relations",
-        "io",
-        "waits",
-        "host",
-        "replication",
-        "sampler",
-        "doctor",
-        "gate",
-        "export",
-        "results",
-        "pages",
-        "run_retention",
-        "rate_search"
-    ]
-);
-extension_sql_file!(
-    "schema/comments/20_history.sql",
-    name = "comments_history",
-    requires = ["comments_runs"]
-);
-extension_sql_file!(
-    "schema/comments/30_statements.sql",
-    name = "comments_statements",
-    requires = ["comments_history"]
-);
-extension_sql_file!(
-    "schema/comments/40_upkeep.sql",
-    name = "comments_upkeep",
-    requires = ["comments_statements"]
-);
-extension_sql_file!(
-    "schema/comments/50_sweeps.sql",
-    name = "comments_sweeps",
-    requires = ["comments_upkeep"]
-);
+// The comments that views take over from tables.
 extension_sql_file!(
     "schema/comments/90_derived.sql",
     name = "comments_derived",

@@ -315,6 +315,20 @@ part_debug_information() {
     chmod 644 "$library.debug"
 }
 
+# Takes out of an install script the remarks on functions that are declared elsewhere: their order is one of chance.
+leave_out_skipped() {
+    awk '
+        /^\/\* <begin connected objects> \*\/$/ { block = ""; inside = 1 }
+        !inside { if (!left_out || NF) print; left_out = 0; next }
+        { block = block $0 "\n" }
+        /^\/\* <\/end connected objects> \*\/$/ {
+            inside = 0
+            left_out = block ~ /Skipped due to `#\[pgrx\(sql = false\)\]`/
+            if (!left_out) printf "%s", block
+        }' "$1" >"$1.new"
+    mv "$1.new" "$1"
+}
+
 build() {
     local package started
     if stage_is_fresh; then return; fi
@@ -332,6 +346,7 @@ build() {
     # A packager's own tools part it.
     if [ -z "${PGPERF_WHOLE:-}" ]; then part_debug_information "$(stage)/lib/pgperf.so"; fi
     find "$package" \( -name '*.control' -o -name '*.sql' \) -exec mv -t "$(stage)/extension" {} +
+    leave_out_skipped "$(stage)/extension/pgperf--$(package_version).sql"
     # cargo pgrx packages the upgrade scripts among these. The first release's script is for dumps of its time.
     cp "$ROOT"/sql/pgperf--*.sql "$(stage)/extension"
     rm -rf "$package"

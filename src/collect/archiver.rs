@@ -7,8 +7,6 @@ use std::fs::{self, DirEntry};
 use std::io;
 use std::path::Path;
 
-pgrx::extension_sql_file!("archiver.sql", name = "archiver", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "archiver",

@@ -13,12 +13,6 @@ use pgrx::pg_sys;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-pgrx::extension_sql_file!(
-    "buffers.sql",
-    name = "buffers",
-    requires = ["samples", "run_calls"]
-);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "buffers",

@@ -5,12 +5,6 @@ use super::rows;
 use crate::error::{Error, Result};
 use crate::pg::server::checkpoint::Checkpoint;
 
-pgrx::extension_sql_file!(
-    "checkpoints.sql",
-    name = "checkpoints",
-    requires = ["deltas"]
-);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "checkpoints",

@@ -7,8 +7,6 @@ use super::sample::parts::Parts;
 use crate::catalog::node;
 use crate::error::Result;
 
-pgrx::extension_sql_file!("database.sql", name = "database", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "database",

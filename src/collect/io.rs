@@ -5,8 +5,6 @@ use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
 
-pgrx::extension_sql_file!("io.sql", name = "io", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "io",

@@ -4,8 +4,6 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scop
 use super::rows;
 use crate::error::Result;
 
-pgrx::extension_sql_file!("locks.sql", name = "locks", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "locks",

@@ -30,8 +30,6 @@ use std::cell::Cell;
 use std::fs;
 use std::time::{Duration, Instant};
 
-pgrx::extension_sql_file!("relations.sql", name = "relations", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "tables",

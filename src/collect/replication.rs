@@ -5,12 +5,6 @@ use super::rows;
 use crate::error::Result;
 use crate::pg::sql::spi;
 
-pgrx::extension_sql_file!(
-    "replication.sql",
-    name = "replication",
-    requires = ["deltas"]
-);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "replication",

@@ -6,8 +6,6 @@ use super::sample::beginning;
 use crate::error::Result;
 use crate::pg::catalog::role;
 
-pgrx::extension_sql_file!("settings.sql", name = "settings", requires = ["samples"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "settings",

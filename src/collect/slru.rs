@@ -4,8 +4,6 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scop
 use super::rows;
 use crate::error::Result;
 
-pgrx::extension_sql_file!("slru.sql", name = "slru", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "slru",

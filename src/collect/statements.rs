@@ -18,8 +18,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
 
-pgrx::extension_sql_file!("statements.sql", name = "statements", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "statements",

@@ -12,12 +12,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-pgrx::extension_sql_file!(
-    "tablespaces.sql",
-    name = "tablespaces",
-    requires = ["deltas"]
-);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "tablespaces",

@@ -4,8 +4,6 @@ use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;
 use crate::error::Result;
 
-pgrx::extension_sql_file!("waits.sql", name = "waits", requires = ["samples"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "waits",

@@ -10,12 +10,6 @@ use crate::pg::server::{self, multixact};
 use crate::pg::sql::spi;
 use serde_json::Value;
 
-pgrx::extension_sql_file!(
-    "wraparound.sql",
-    name = "wraparound",
-    requires = ["samples", "run_calls"]
-);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "wraparound",

@@ -17,9 +17,3 @@ mod page;
 mod sections;
 mod text;
 mod window;
-
-pgrx::extension_sql_file!(
-    "history.sql",
-    name = "history_report",
-    requires = ["sampler"]
-);

@@ -34,8 +34,6 @@ use relations::Relation;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-pgrx::extension_sql_file!("schema.sql", name = "bloat", requires = ["samples"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "bloat",

@@ -11,8 +11,6 @@ use measure::hit_curve::{Accesses, Remark, Window};
 use serde::Deserialize;
 use serde_json::json;
 
-pgrx::extension_sql_file!("schema.sql", name = "hit_curve", requires = ["samples"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "hit_curve",

@@ -17,8 +17,6 @@ use super::rows::{self, Row};
 use crate::error::{Error, Result};
 use serde_json::Value;
 
-pgrx::extension_sql_file!("schema.sql", name = "host", requires = ["deltas"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "host",

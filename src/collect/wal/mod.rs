@@ -26,8 +26,6 @@ use serde_json::{Map, Value};
 use std::time::Instant;
 use windows::{Effort, windows};
 
-pgrx::extension_sql_file!("schema.sql", name = "wal", requires = ["samples", "runs"]);
-
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
     name: "wal",
