@@ -15,26 +15,31 @@ const FUNCTIONS_PAGE: &str = "docs/functions.md";
 const RELATIONS_PAGE: &str = "docs/relations.md";
 const SETTINGS_PAGE: &str = "docs/settings.md";
 
+/// Where the pages are. The last folder has those that the reference leads to.
+const FOLDERS: &[&str] = &["docs", "docs/reference"];
+const REFERENCE_PAGE: &str = "docs/reference.md";
+
 fn file(name: &str) -> String {
     document(name)
 }
 
 /// The project's pages, by their paths in the repository.
 fn documents() -> Vec<String> {
-    let folder = checkout().join("docs");
-    let mut documents: Vec<String> = fs::read_dir(folder)
-        .expect("docs")
-        .map(|entry| {
-            format!(
-                "docs/{}",
-                entry.expect("docs").file_name().to_string_lossy()
-            )
-        })
-        .filter(|name| name.ends_with(".md"))
-        .collect();
-    documents.extend(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]);
-    assert!(documents.len() > 20, "{documents:?}");
+    let mut documents = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    for folder in FOLDERS {
+        for entry in fs::read_dir(checkout().join(folder)).expect(folder) {
+            let name = entry.expect(folder).file_name();
+            documents.push(format!("{folder}/{}", name.to_string_lossy()));
+        }
+    }
+    documents.retain(|name| name.ends_with(".md"));
+    assert!(documents.len() > 40, "{documents:?}");
     documents
+}
+
+/// The folder of a page, by its path in the repository.
+fn folder_of(document: &str) -> &str {
+    document.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The lines outside fenced blocks.
@@ -355,11 +360,6 @@ fn links_lead_somewhere() {
     let mut followed = 0;
     for document in documents() {
         let text = file(&document);
-        let folder = if document.starts_with("docs/") {
-            "docs"
-        } else {
-            ""
-        };
         for link in links(&text) {
             if link.contains("://") {
                 continue;
@@ -368,7 +368,7 @@ fn links_lead_somewhere() {
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let target = match path {
                 "" => root.join(&document),
-                path => root.join(folder).join(path),
+                path => root.join(folder_of(&document)).join(path),
             };
             let found = if anchor.is_empty() {
                 target.exists()
@@ -386,12 +386,16 @@ fn links_lead_somewhere() {
 
 #[test]
 fn the_readme_leads_to_each_page() {
-    let links = links(&file("README.md"));
+    let mut linked = links(&file("README.md"));
+    // The reference leads to its own pages.
+    let of_reference = links(&file(REFERENCE_PAGE)).into_iter();
+    let own_pages = of_reference.filter(|link| link.starts_with("reference/"));
+    linked.extend(own_pages.map(|link| format!("docs/{link}")));
     // Earlier results belong to their newest page.
     let elsewhere = ["README.md", "docs/benchmarks-history.md"];
     let unlinked: Vec<String> = documents()
         .into_iter()
-        .filter(|page| !elsewhere.contains(&page.as_str()) && !links.contains(page))
+        .filter(|page| !elsewhere.contains(&page.as_str()) && !linked.contains(page))
         .collect();
     assert_eq!(
         unlinked,

@@ -118,7 +118,7 @@ fn a_subscriber_has_each_row_once() {
     let publisher = Cluster::with_pgperf(LOGICAL);
     let subscriber = Cluster::with_pgperf(&[]);
     let (mut theirs, mut ours) = (publisher.connect(), subscriber.connect());
-    // As docs/reference.md says; what is in no schema of pgperf's is its user's.
+    // As docs/reference/columns-of-samples.md says; what is in no schema of pgperf's is its user's.
     theirs.value(
         "CREATE PUBLICATION everything FOR TABLES IN SCHEMA pgperf, pgperf_internal \
          WITH (publish_via_partition_root = true)",

@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn all_are_documented() {
-        let page = include_str!("../../../docs/reference.md");
+        let page = include_str!("../../../docs/reference/scripts.md");
         for function in FUNCTIONS {
             let name = function.name;
             let listed = [format!("`{name}`"), format!("`{name}(")];
