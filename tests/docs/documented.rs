@@ -403,3 +403,32 @@ fn the_readme_leads_to_each_page() {
         "pages that the README does not link"
     );
 }
+
+/// Recipes name the files that a change touches.
+#[test]
+fn files_that_pages_name_exist() {
+    const PLACES: &[&str] = &[
+        "src/", "crates/", "tests/", "tools/", "sql/", "expected/", "docs/", "bench/", "debian/",
+    ];
+    let root = checkout();
+    let mut missing = Vec::new();
+    let mut named = 0;
+    for document in ["CONTRIBUTING.md", "docs/testing.md", "docs/benchmarks.md"] {
+        let text = file(document);
+        let text = prose(&text).join("\n");
+        for span in code_spans(&text) {
+            let path = span.split_whitespace().next().unwrap_or_default();
+            // There are several files of such a name.
+            let is_pattern = path.contains('*') || path.contains("A--B");
+            if is_pattern || !PLACES.iter().any(|place| path.starts_with(place)) {
+                continue;
+            }
+            named += 1;
+            if !root.join(path).exists() {
+                missing.push(format!("{document}: {path}"));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new(), "there is no such file");
+    assert!(named > 80, "{named}");
+}
