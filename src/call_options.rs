@@ -1,5 +1,8 @@
 //! The calls that take options, as the catalog should declare them: a regression test compares.
 
+#[cfg(test)]
+mod declared_test;
+
 use crate::experiment::options::SweepOptions;
 use crate::pg::sql::options::{Argument, Options};
 use crate::pg::sql::text::Text;
@@ -20,12 +23,7 @@ fn call_options() -> TableIterator<
         name!(default_value, Option<Text>),
     ),
 > {
-    let calls: [(&str, Vec<Argument>); 3] = [
-        ("start_run", RunOptions::arguments()),
-        ("start_load", start_load::arguments()),
-        ("start_sweep", SweepOptions::arguments()),
-    ];
-    TableIterator::new(calls.into_iter().flat_map(|(call, arguments)| {
+    TableIterator::new(calls().into_iter().flat_map(|(call, arguments)| {
         (1..).zip(arguments).map(move |(position, argument)| {
             (
                 call.into(),
@@ -36,4 +34,13 @@ fn call_options() -> TableIterator<
             )
         })
     }))
+}
+
+/// The calls with their own options.
+fn calls() -> [(&'static str, Vec<Argument>); 3] {
+    [
+        ("start_run", RunOptions::arguments()),
+        ("start_load", start_load::arguments()),
+        ("start_sweep", SweepOptions::arguments()),
+    ]
 }

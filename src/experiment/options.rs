@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 options! {
-    /// The options of `start_sweep` that are its own. Each is declared here and in `schema/25_run_calls.sql`.
+    /// The options of `start_sweep` that are its own.
     #[derive(Debug, Deserialize)]
     #[serde(default)]
     pub struct SweepOptions {

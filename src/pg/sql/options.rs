@@ -32,6 +32,10 @@ pub trait Options {
 
     /// Names, types and defaults.
     fn arguments() -> Vec<Argument>;
+
+    /// What each means, as it is written before it; empty: nothing is.
+    #[cfg(test)]
+    fn meanings() -> Vec<&'static str>;
 }
 
 /// The first name in JSON that is no argument of a call, as the reason of an error.
@@ -109,19 +113,19 @@ macro_rules! arrays {
 
 arrays!(String: "text[]", i32: "integer[]");
 
-/// A struct of a call's options: `name: type = default` each, in the order of the SQL declaration. What serde is to do with it
-/// is written before it. After a semicolon there may be a field for all other arguments.
+/// A struct of a call's options: `name: type = default` each, in the order of the SQL declaration, after what it means. What serde is to do
+/// with the struct is written before it. After a semicolon there may be a field for all other arguments.
 macro_rules! options {
     (
         $(#[$meta:meta])*
         $vis:vis struct $Name:ident {
-            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty = $default:expr,)*
+            $($(#[doc = $doc:literal])* $field_vis:vis $field:ident: $type:ty = $default:expr,)*
             $(; $(#[$rest_meta:meta])* $rest_vis:vis $rest:ident: $rest_type:ty,)?
         }
     ) => {
         $(#[$meta])*
         $vis struct $Name {
-            $($(#[$field_meta])* $field_vis $field: $type,)*
+            $($(#[doc = $doc])* $field_vis $field: $type,)*
             $($(#[$rest_meta])* $rest_vis $rest: $rest_type,)?
         }
 
@@ -140,6 +144,11 @@ macro_rules! options {
             fn arguments() -> Vec<$crate::pg::sql::options::Argument> {
                 let default = Self::default();
                 vec![$($crate::pg::sql::options::Argument::new(stringify!($field), &default.$field)),*]
+            }
+
+            #[cfg(test)]
+            fn meanings() -> Vec<&'static str> {
+                vec![$(concat!($($doc),*)),*]
             }
         }
     };

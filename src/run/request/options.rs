@@ -1,7 +1,9 @@
 //! The arguments of `start_run`, checked one by one, as a [`Spec`].
 
+mod table;
 mod values;
 
+pub use self::table::Options;
 pub use self::values::{Seconds, in_range, limits};
 use self::values::{
     all_transactions, at_least_one, check_application_name, collectors, query_mode, result_mode,
@@ -23,62 +25,6 @@ use crate::workload::given::known_to;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-options! {
-    /// The options of `start_run`. Each is declared here and in `schema/25_run_calls.sql`.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
-    pub struct Options {
-        pub workload: Option<String> = None,
-        pub clients: i32 = 1,
-        pub duration: Option<Seconds> = None,
-        pub transactions_per_client: Option<i64> = None,
-        pub script: Option<String> = None,
-        pub scripts: Option<Vec<Option<String>>> = None,
-        pub weights: Option<Vec<Option<i32>>> = None,
-        pub scale: Option<i32> = None,
-        pub query_mode: String = "prepared".to_owned(),
-        pub result_mode: String = "format".to_owned(),
-        pub rate: Option<RateArgument> = None,
-        pub latency_limit: Option<Seconds> = None,
-        pub max_tries: i32 = 1,
-        pub continue_on_error: bool = false,
-        pub exit_on_abort: bool = false,
-        pub think_time: Option<Seconds> = None,
-        pub round_trip: Option<Seconds> = None,
-        pub reconnect: Option<i64> = None,
-        pub random_seed: Option<i64> = None,
-        pub variables: Option<Value> = None,
-        pub settings: Option<Value> = None,
-        pub vacuum: String = "none".to_owned(),
-        pub before_sql: Option<String> = None,
-        pub after_sql: Option<String> = None,
-        pub warmup: Seconds = Seconds(0.0),
-        pub warmup_workload: Option<String> = None,
-        pub sample_interval: Seconds = Seconds(1.0),
-        pub collectors: Option<Vec<Option<String>>> = None,
-        pub transaction_log: bool = false,
-        pub sampling_rate: Option<f64> = None,
-        pub limits: Option<Value> = None,
-        pub schema: Option<String> = None,
-        pub label: Option<String> = None,
-        pub expect: Option<Value> = None,
-        pub resume: bool = false,
-        pub application_name: Option<String> = None,
-        pub options: Option<Value> = None,
-        pub hit_curve: bool = false,
-        pub drain: Option<Value> = None,
-        pub drain_sql: Option<String> = None,
-        pub drain_timeout: Option<Seconds> = None,
-        pub alternate: Option<Value> = None,
-        pub alternate_every: Option<Seconds> = None,
-        pub settle: Option<Seconds> = None,
-        pub disturbances: Option<Value> = None,
-        pub caches: Option<String> = None,
-        pub plans: Option<bool> = None,
-        pub until_precise: Option<String> = None,
-    }
-}
 
 /// Whether runs with different values of the option with this name are made differently, and their other columns do not
 /// show it.

@@ -1,0 +1,138 @@
+//! What the library reads as options is what the SQL declares and the reference describes: PGPERF_WRITE_OPTIONS=1 writes both.
+
+use super::calls;
+use crate::pg::sql::options::{Argument, Options};
+use crate::run::request::options::Options as RunOptions;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+const DECLARATIONS: &str = "src/schema/25_run_calls.sql";
+const PAGE: &str = "docs/reference/start_run.md";
+const WIDTH: usize = 130;
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Fails unless a file is what is expected of it, or writes it.
+fn expect(name: &str, expected: impl Fn(&str) -> String) {
+    let text = std::fs::read_to_string(file(name)).unwrap();
+    let expected = expected(&text);
+    if std::env::var_os("PGPERF_WRITE_OPTIONS").is_some() {
+        std::fs::write(file(name), expected).unwrap();
+        return;
+    }
+    assert!(
+        text == expected,
+        "{name} is not that of the code: PGPERF_WRITE_OPTIONS=1 tools/cargo test --lib declared"
+    );
+}
+
+/// A text with another part between these two.
+fn with_part(text: &str, (before, after): (&str, &str), part: impl FnOnce(&str) -> String) -> String {
+    let start = text.find(before).unwrap_or_else(|| panic!("{before}")) + before.len();
+    let end = start + text[start..].find(after).unwrap_or_else(|| panic!("{after}"));
+    format!("{}{}{}", &text[..start], part(&text[start..end]), &text[end..])
+}
+
+fn is_bare(sql_type: &str) -> bool {
+    ["integer", "bigint", "boolean", "double precision"].contains(&sql_type)
+}
+
+/// An argument as SQL declares it.
+fn declaration(argument: &Argument) -> String {
+    let default = match &argument.default {
+        None => "NULL".to_owned(),
+        Some(text) if is_bare(argument.sql_type) => text.clone(),
+        Some(text) => format!("'{text}'"),
+    };
+    format!("    {} {} DEFAULT {default}", argument.name, argument.sql_type)
+}
+
+fn declared(arguments: &[Argument], last: Option<&str>) -> String {
+    let own = arguments.iter().map(declaration);
+    let all: Vec<String> = own.chain(last.map(|last| format!("    {last}"))).collect();
+    format!("\n{}\n", all.join(",\n"))
+}
+
+/// Arguments by name, as a procedure passes them on.
+fn passed_on(arguments: &[Argument]) -> String {
+    let mut lines = vec![String::new()];
+    for (number, argument) in arguments.iter().enumerate() {
+        let comma = if number + 1 < arguments.len() { "," } else { "" };
+        let one = format!("{0} => {0}{comma}", argument.name);
+        match lines.last_mut() {
+            Some(line) if !line.is_empty() && line.len() + 1 + one.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(&one);
+            }
+            _ => lines.push(format!("        {one}")),
+        }
+    }
+    lines.join("\n")
+}
+
+/// A sweep takes those of a run, too: which come where is as it was, new ones come last.
+fn of_sweep(declared: &str) -> Vec<Argument> {
+    let own = calls().into_iter().find(|(call, _)| *call == "start_sweep");
+    let mut known: HashMap<&str, Argument> = HashMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    let of_run = RunOptions::arguments().into_iter().map(|argument| Argument {
+        default: None,
+        ..argument
+    });
+    let of_run = of_run.filter(|argument| argument.name != "resume");
+    for argument in of_run.chain(own.unwrap().1) {
+        if !order.contains(&argument.name) {
+            order.push(argument.name);
+        }
+        known.insert(argument.name, argument);
+    }
+    let before = declared.lines().filter_map(|line| line.split_whitespace().next());
+    let mut arguments: Vec<Argument> = before.filter_map(|name| known.remove(name)).collect();
+    arguments.extend(order.iter().filter_map(|name| known.remove(name)));
+    arguments
+}
+
+#[test]
+fn the_declarations_are_those_of_the_options() {
+    expect(DECLARATIONS, |text| {
+        let of = |wanted: &str| {
+            let all = calls();
+            all.into_iter().find(|(call, _)| *call == wanted).unwrap().1
+        };
+        let mut text = text.to_owned();
+        for (call, procedure) in [("start_run", "run"), ("start_load", "init")] {
+            let arguments = of(call);
+            let function = format!("CREATE FUNCTION pgperf.{call}(");
+            text = with_part(&text, (&function, ") RETURNS"), |_| declared(&arguments, None));
+            let head = format!("CREATE PROCEDURE pgperf.{procedure}(");
+            text = with_part(&text, (&head, ") LANGUAGE"), |_| {
+                declared(&arguments, Some("INOUT run_id bigint DEFAULT NULL"))
+            });
+            let begun = format!("    run_id := pgperf.{call}(");
+            text = with_part(&text, (&begun, ");\n"), |_| passed_on(&arguments));
+        }
+        let sweep = ("CREATE FUNCTION pgperf.start_sweep(", ") RETURNS");
+        with_part(&text, sweep, |before| declared(&of_sweep(before), None))
+    });
+}
+
+#[test]
+fn the_reference_has_a_row_for_each_option() {
+    let row = |(argument, meaning): (Argument, &str)| {
+        assert!(!meaning.is_empty(), "{} is not described", argument.name);
+        let default = match &argument.default {
+            None => String::new(),
+            Some(text) if argument.sql_type == "text" => format!(", `{text}`"),
+            Some(text) => format!(", {text}"),
+        };
+        let Argument { name, sql_type, .. } = argument;
+        format!("| `{name}` | {sql_type}{default} | {} |", meaning.trim())
+    };
+    expect(PAGE, |text| {
+        let table = ("| argument | type, default | meaning |\n|---|---|---|\n", "\n\n");
+        let rows = RunOptions::arguments().into_iter().zip(RunOptions::meanings());
+        with_part(text, table, |_| rows.map(row).collect::<Vec<_>>().join("\n"))
+    });
+}
