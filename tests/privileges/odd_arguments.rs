@@ -286,5 +286,5 @@ fn try_all(step: usize) {
 
 #[test]
 fn odd_arguments_are_refused_or_answered() {
-    try_all(cases(25, 1));
+    try_all(cases(75, 1));
 }
