@@ -1,5 +1,5 @@
-//! The size of a database from its files, without SQL: visiting each takes seconds where there are many, and
-//! `pg_database_size` would hold a snapshot and a lock on pg_database meanwhile.
+//! The size of a database from its files, without SQL. With many files that takes seconds, during which `pg_database_size`
+//! would hold a snapshot and a lock on pg_database.
 
 use super::collector::SERVER_MAJOR;
 use crate::pg::server;

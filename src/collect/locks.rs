@@ -1,4 +1,4 @@
-//! Waits for heavyweight locks that were longer than deadlock_timeout, by type of lock: pg_stat_lock.
+//! Waits of more than deadlock_timeout for heavyweight locks, by type of lock: pg_stat_lock.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scope};
 use super::rows;

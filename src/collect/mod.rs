@@ -1,14 +1,14 @@
 //! Snapshots of the server's state into history tables.
 //!
-//! * [`collector`]: what a collector is; each has a module of its own, [`registry`] lists them, and
-//!   [`rows`] has their common work on rows;
-//! * [`sample`]: one sample: every collector in its own subtransaction, its rows stored, its outcome remembered; or
-//!   in many transactions, without a time limit; and which collectors a run takes when;
-//! * [`walk`]: a reading in several parts that goes through the catalog;
+//! * [`collector`]: the definition of a collector; each has its module, [`registry`] lists them, and [`rows`] has their
+//!   common work on rows;
+//! * [`sample`]: one sample: runs every collector in a subtransaction, stores its rows and its outcome; or uses many
+//!   transactions, without a time limit; also the schedule of a run's collectors;
+//! * [`walk`]: a scan of the catalog in several parts;
 //! * [`on_demand`]: the SQL functions; [`retention`]: moving rows of the history.
 //!
-//! A collector reads first and returns its rows; only [`sample`] writes. So a collector that fails
-//! has written nothing, and one that does not read through SQL fits in just as well.
+//! A collector reads first and returns its rows; only [`sample`] writes. So a failing collector has written nothing, and
+//! collectors that do not read through SQL work in the same way.
 
 mod archiver;
 mod autovacuum;

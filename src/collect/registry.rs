@@ -1,4 +1,4 @@
-//! The collectors that there are: the only place that lists them.
+//! The list of all collectors. No other place lists them.
 
 use super::collector::Collector;
 use super::{

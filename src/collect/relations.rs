@@ -1,13 +1,12 @@
 //! Tables and indexes: reads, writes, vacuums, analyzes and sizes.
 //!
-//! A catalog may hold many thousands. A relation gets a row when its counters differ from its last one, or when
-//! that is a day old; a sample stores [`MAX_ROWS`] at most, so that neither memory nor history depend on the
-//! number of relations. They are read in parts. No lock is taken: sizes are those of the files.
+//! A catalog may have many thousands of relations. A relation gets a row when its counters differ from its last row, or when
+//! that row is a day old. A sample stores at most [`MAX_ROWS`], so that neither memory nor history depends on the number of
+//! relations. They are read in parts. No lock is taken: sizes are those of the files.
 //!
-//! The statistics record only the latest vacuum of a table. So the intervals of a run look for tables that autovacuum
-//! has processed since; these get their rows then. One look covers [`WATCHED`] relations and takes some milliseconds,
-//! and looking takes no more than a hundredth of the time: with 20,000 tables all have been seen after five to ten
-//! seconds.
+//! The statistics record only the latest vacuum of a table. So each interval of a run checks for tables that autovacuum has
+//! processed since the last check; these get a row at once. One check covers [`WATCHED`] relations and takes some
+//! milliseconds. Checks take at most a hundredth of the time: with 20,000 tables, all are checked within five to ten seconds.
 //!
 //! * [`due`]: the relations that get rows; [`sql`]: the statements.
 

@@ -1,10 +1,10 @@
 //! Statements, as pg_stat_statements counts them.
 //!
-//! A statement gets a row when it was called since its last one; a sample stores the [`MAX_ROWS`] that took most
-//! of the time since. Texts are stored once ([`texts`]). Nothing here resets pg_stat_statements: it belongs to the user.
+//! A statement gets a row if it was called since its last row. A sample stores the [`MAX_ROWS`] statements with the most time
+//! since then. Texts are stored once ([`texts`]). pgperf never resets pg_stat_statements: it belongs to the user.
 //!
-//! Statements' last rows are looked up in batches, and only statements to be stored are read whole:
-//! pg_stat_statements may hold many thousands, and so may the history.
+//! The last rows of statements are looked up in batches, and all columns are read only for statements to be stored: both
+//! pg_stat_statements and the history may have many thousands.
 
 mod texts;
 

@@ -1,5 +1,5 @@
-//! Tablespaces and the WAL's folder: their sizes, and the room on their file systems. From the files, without SQL: visiting each
-//! takes seconds where there are many, and `pg_tablespace_size` would hold a snapshot meanwhile.
+//! Tablespaces and the WAL's folder: their sizes, and the room on their file systems. They come from the files, without SQL.
+//! With many files that takes seconds, during which `pg_tablespace_size` would hold a snapshot.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::database_size::{FILES_A_CHECK, versions};

@@ -1,4 +1,4 @@
-//! Wait events of sessions: all of the server's in one look, a run's own clients in many.
+//! Wait events of sessions: one observation of all sessions of the server, and many of a run's clients.
 
 use super::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
 use super::rows;

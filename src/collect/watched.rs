@@ -1,4 +1,4 @@
-//! What is observed many times between two samples.
+//! Values that are observed many times between two samples.
 
 use super::client_waits::ClientWaits;
 use super::hit_curve::Followed;

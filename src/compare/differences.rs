@@ -1,4 +1,4 @@
-//! Settings and circumstances that differ, as pairs of text; a long one is cut to the part that differs.
+//! Settings and circumstances that differ, as pairs of texts. A long text is cut to the part that differs.
 
 use super::row::Row;
 use crate::show::text::one_line;

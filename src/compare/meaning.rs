@@ -1,4 +1,4 @@
-//! What is known of a metric.
+//! The meaning of a metric: its unit, direction and rank.
 
 use measure::metrics::{self, Better, Shown, Source};
 

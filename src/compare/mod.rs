@@ -1,15 +1,15 @@
-//! Whether one set of runs differs from another, by how much, and how certain that is.
+//! Comparison of two sets of runs: whether they differ, by how much, and how certain that is.
 //!
-//! [`names`] resolves the caller's names; [`compared_run`] reads the stored data about a run and, with one run on
-//! each side, about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for a single run's
-//! knowledge of its own noise, [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`]
-//! pairs runs and says what cannot be compared, [`programs`] whether they are by different programs; [`conditions`] lists different circumstances; [`judge`] tests one
-//! figure and [`build`] all of them, [`verdicts`] decides, corrected for their number. [`scripts`] has the
-//! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a [`Comparison`]: [`functions`]
-//! return it as
-//! rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page, [`versions`] as the table of a version comparison; [`sections`] chooses what
-//! these show, [`cells`] and [`differences`] write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run,
-//! and [`junit`] writes both down for CI.
+//! [`names`] resolves the caller's names; [`compared_run`] reads the stored data about a run and, with one run on each side,
+//! about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for the noise within a single run,
+//! [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`] pairs runs and says what cannot be
+//! compared, [`programs`] whether they are by different programs; [`conditions`] lists different circumstances; [`judge`]
+//! tests one figure and [`build`] all of them; [`verdicts`] decides, with a correction for their number. [`scripts`] has the
+//! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a
+//! [`Comparison`]: [`functions`] return it as rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page,
+//! [`versions`] as the table of a version comparison; [`sections`] chooses what these show, [`cells`] and [`differences`]
+//! write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run, and [`junit`] writes both down
+//! for CI.
 
 mod baseline;
 mod build;

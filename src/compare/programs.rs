@@ -1,8 +1,8 @@
 //! Runs of different programs, or whose clients reach the server in different ways.
 //!
-//! The way to the server is a part of every transaction, often the larger one: between such runs it is mostly that way which
-//! differs. So they are compared only on request ([`guc::compare_programs`](crate::guc::compare_programs)), and then the first line
-//! of every form of the comparison says so.
+//! The connection to the server is a part of every transaction, often the larger one, and it is what mostly differs between
+//! such runs. So they are compared only on request ([`guc::compare_programs`](crate::guc::compare_programs)). Then the first
+//! line of every form of the comparison says so.
 
 use super::compared_run::Run;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Two sides of runs: who pairs with whom, and whether they may be compared at all.
+//! Two sides of runs: the pairs to compare, and whether they may be compared at all.
 
 use super::compared_run::{Facts, Run};
 use super::programs;

@@ -1,5 +1,5 @@
-//! The steps of a metric's values: equal runs are known no better than these allow, so a few runs without any spread
-//! do not make the smallest difference certain.
+//! The resolution of a metric's values. Runs with equal values may still differ by up to one step, so a few runs without any
+//! variance do not make the smallest difference certain.
 
 /// A record of WAL begins at a whole word.
 const WORD: f64 = 8.0;

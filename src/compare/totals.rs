@@ -1,7 +1,7 @@
 //! Sums over a run's relations: all tables and all indexes, a table's indexes, and a table with all that belongs to it.
 //!
-//! Only the relations whose statistics changed during a run are stored. So a sum names its parts
-//! ([`Figure::made_of`]): a sum over other parts is not compared with it.
+//! Only relations whose statistics changed during a run are stored. So a sum names its parts ([`Figure::made_of`]), and sums
+//! over different parts are not compared.
 
 use super::compared_run::Columns;
 use super::figures::{Figure, figure, text};

@@ -1,4 +1,4 @@
-//! From p-values to verdicts: the correction for many metrics, and notes on the method.
+//! The verdicts from p-values: the correction for many metrics, and notes on the method.
 
 use super::judge::{CONSTANT, ONE_AGAINST_SEVERAL, PAIRS, STUDENT, WELCH};
 use super::row::{Row, Verdict};

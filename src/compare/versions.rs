@@ -1,4 +1,4 @@
-//! The table of a version comparison: runs of one version beside those of another, in a few lines.
+//! The table of a version comparison: runs of two versions side by side, in a few lines.
 
 use super::cells::{cell, deciding_p, percent};
 use super::compared_run::Run;

@@ -1,4 +1,4 @@
-//! Settings of the server that a sweep or run has changed and, after a crash, left so.
+//! Settings of the server that a sweep or run has changed and, after a crash, not restored.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;

@@ -1,4 +1,4 @@
-//! The distance of checkpoints compared with the length of runs: a run with one checkpoint more than another is slower.
+//! The time between checkpoints, compared with the length of runs: a run with one more checkpoint than another is slower.
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;

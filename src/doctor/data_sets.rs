@@ -1,5 +1,5 @@
-//! Whether the data sets that pgperf has loaded are fit for runs: filled, analyzed, vacuumed, and large enough for clients that change the
-//! same rows.
+//! The fitness of loaded data sets for runs: filled, analyzed, vacuumed, and so large that clients rarely change the same
+//! rows.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;

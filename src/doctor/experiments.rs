@@ -1,5 +1,6 @@
-//! What would spoil an experiment: other runs and sweeps, jobs of pg_cron; a server that nobody makes go on after a restart, or
-//! that cannot empty its caches; turns about as long as the time between two checkpoints or vacuums.
+//! Conditions that would falsify an experiment: other runs and sweeps, jobs of pg_cron; a server on which nothing resumes a
+//! sweep after a restart, or that cannot empty its caches; turns about as long as the time between two checkpoints or
+//! vacuums.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;

@@ -1,4 +1,4 @@
-//! Whether the history is stored as it should be: by samples, for subscribers, and with its runs.
+//! The state of the stored history: its samples, its publication to subscribers, and its runs.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;

@@ -1,15 +1,15 @@
-//! `pgperf.doctor`: conditions that would spoil a measurement on this server, and the SQL that fixes them.
+//! `pgperf.doctor`: conditions that would falsify a measurement on this server, and the SQL that fixes them.
 //!
 //! * [`finding`]: the result of a check; [`settings`]: the settings that a run's clients would have;
-//! * [`timing`]: what is measured, and at what cost; [`durability`]: differences from a production server;
-//! * [`memory`], [`storage`], [`checkpoints`]: room, compared with data and run length;
+//! * [`timing`]: the timing that the server measures, and its cost; [`durability`]: differences from a production server;
+//! * [`memory`], [`storage`], [`checkpoints`]: memory, disk space and WAL, compared with data and run length;
 //! * [`altered_settings`]: settings that a sweep or run has left changed;
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
-//! * [`experiments`]: what sweeps, cold caches and turns need; other runs, and jobs that come by the clock;
+//! * [`experiments`]: requirements of sweeps, cold caches and turns; other runs, and scheduled jobs;
 //! * [`history`]: whether pgperf's measurements are stored.
 //!
-//! A check has the caller's rights. Facts that it may not see are `unknown`, with the reason.
+//! A check runs with the caller's rights. Facts that the caller may not see are `unknown`, with the reason.
 
 mod activity;
 mod altered_settings;

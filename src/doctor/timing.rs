@@ -1,4 +1,4 @@
-//! What is measured, and the cost of measuring.
+//! The timing that the server measures, and the cost of measuring.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;

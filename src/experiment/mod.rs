@@ -1,22 +1,22 @@
-//! Experiments: runs, one after the other, each point of a grid several times (a sweep), or the best points more often than others (a race);
-//! and the search of a rate within one run.
+//! Experiments are runs one after the other: each point of a grid several times (a sweep), or the best points more often than
+//! others (a race). Also here: the search for a rate within one run.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `plan`, [`grid`] | the choice of the next run; the grid, and the order of its points |
-//! | `options`, `points`, `start` | the arguments of `start_sweep`, its points and how they are checked, the transactional start |
+//! | `plan`, [`grid`] | the choice of the next run; the grid and the order of its points |
+//! | `options`, `points`, `start` | the arguments of `start_sweep`, the checks of its points, the transactional start |
 //! | [`worker`], `tables` | the worker that starts the runs; its queries and updates |
-//! | `server_settings`, `restarts` | settings of the server at the points: what the worker changes by ALTER SYSTEM; how it waits for restarts |
-//! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call means, and who may see it |
+//! | `server_settings`, `restarts` | settings of the server at the points, which the worker changes by ALTER SYSTEM; waiting for restarts |
+//! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call names, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
-//! | `race` | the best point by rounds, without running the bad ones to the end |
-//! | [`search`] | the highest rate at which nothing piles up, within one run |
+//! | `race` | the best point, in rounds from which bad points drop out |
+//! | [`search`] | the highest rate without a growing backlog, within one run |
 //! | `side_by_side` | several sweeps in one report, and point by point |
 //! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
 //!
-//! The plan is in the tables, and the worker keeps nothing in memory that must not be lost. So an interrupted sweep can
-//! be resumed with the missing runs.
+//! The plan is in the tables, and the worker has no essential state in memory. So an interrupted sweep can be resumed with
+//! the missing runs.
 
 mod control;
 pub mod error;

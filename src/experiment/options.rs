@@ -1,5 +1,4 @@
-//! The arguments of `start_sweep`: those that span the grid, those about how it is run, and those passed on to each
-//! run.
+//! The arguments of `start_sweep`: those of the grid, those of its execution, and those passed to each run.
 
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use super::server_settings;

@@ -1,6 +1,6 @@
-//! The choice of an experiment's next run. A plan is a file beside this one that implements [`Plan`], and a line in
-//! [`of`]. It has no memory: the outcomes of its runs are in the tables, so that any worker can continue it. Which further runs there are to
-//! choose from is decided between rounds, in `race` and `precise`.
+//! The choice of an experiment's next run. A plan is a file beside this one that implements [`Plan`], and a line in [`of`].
+//! It has no memory: the outcomes of its runs are in the tables, so that any worker can continue it. Further runs to choose
+//! from are added between rounds, by `race` and `precise`.
 
 use super::grid::Grid;
 use super::points::SweepSpec;

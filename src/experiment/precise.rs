@@ -1,6 +1,6 @@
-//! Repetitions until each point is known well enough: the runs of the grid first, then one run more at a time, of the points
-//! not known so well in turns, the one known worst first. Each is added to the sweep's order of runs, so that it survives what the sweep survives. And how
-//! reports tell it. Pure.
+//! Repetitions until each point is precise enough. The runs of the grid come first. Then the points that are not precise
+//! enough take turns, one run at a time, the least precise first. Each run is added to the sweep's order of runs, so that the
+//! sweep can be resumed. Also here: the texts of reports about that. Pure.
 
 use super::plan::State;
 use super::report::Point;

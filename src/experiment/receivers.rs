@@ -1,4 +1,4 @@
-//! The rates that the receivers of a sweep's runs could have kept up with, by number of clients.
+//! The rates that the receivers of a sweep's runs can sustain, by number of clients.
 
 use super::metrics::{Metric, at};
 use super::report::Point;

@@ -1,6 +1,6 @@
-//! Restarts of the server between two points: a sweep gives settings their values, says that the server has to be restarted, and its
-//! worker leaves. What it waits for is in the table `sweep_restarts`. After the restart another worker goes on with the same point, or,
-//! where the server has not got its values, with the next one.
+//! Restarts of the server between two points. A sweep writes the values of its settings, reports that the server needs a
+//! restart, and its worker exits. The table `sweep_restarts` has the values that it waits for. After the restart another
+//! worker continues with the same point. If the server does not have these values, it continues with the next point.
 
 use super::error::SweepError;
 use super::server_settings;

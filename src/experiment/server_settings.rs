@@ -1,4 +1,4 @@
-//! Settings of the server in `settings_grid`: those that no session can change, but a reload or a restart.
+//! Settings of the server in `settings_grid`: those that only a reload or a restart can change.
 
 use super::grid::{self, Axis, Part};
 use crate::error::Result;

@@ -1,5 +1,5 @@
-//! `start_sweep` and `resume_sweep`: everything is checked before anything is stored; then the worker is registered,
-//! and the sweep belongs to the transaction that started it.
+//! `start_sweep` and `resume_sweep`: everything is checked before anything is stored. Then the worker is registered. The
+//! start is transactional: it takes effect when the calling transaction commits.
 
 use super::error::{SweepError, is_unknown};
 use super::grid;

@@ -1,4 +1,4 @@
-//! The sweep that a user means, and what the user may do with it.
+//! The sweep that a call names, and the caller's rights on it.
 
 use super::error::SweepError;
 use crate::catalog::node;

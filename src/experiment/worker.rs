@@ -1,9 +1,9 @@
 //! The worker of a sweep: a session of the role that called `start_sweep`, which starts one run after the other as that
 //! role would. Before each run it reads from the tables what is left to do, so that any worker can continue a sweep.
 //!
-//! Between and during runs it holds neither snapshot nor transaction. As long as it lives it holds the locks that show
-//! that it does. It leaves when its database or extension is dropped, or the extension is updated. If only the worker
-//! ends, its current run continues to its end.
+//! It holds no snapshot and no transaction, neither between nor during runs. As long as it lives it holds locks, so that
+//! others can see that it is alive. It exits when its database or extension is dropped, or the extension is updated. If only
+//! the worker ends, its current run continues to its end.
 
 mod restart;
 

@@ -10,10 +10,10 @@
 //! | [`process`] | background workers, latches, locks, shared memory, the clock |
 //! | [`server`] | facts about the server: activity, waits, checkpoints, WAL |
 //! | [`catalog`] | the extension, roles, names |
-//! | [`pages`] | relations' pages and the buffers they are in |
+//! | [`pages`] | pages of relations, and the buffers that contain them |
 //! | [`bulk`] | tables filled with whole pages |
-//! | [`encoding`], [`error`] | texts of databases that are not UTF-8; errors caught and raised |
-//! | [`numeric`] | a numeric as it is stored |
+//! | [`encoding`], [`error`] | texts of databases that are not UTF-8; catching and raising errors |
+//! | [`numeric`] | the stored form of a numeric |
 //! | [`through`](mod@through) | closures behind a reference |
 
 #![allow(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The server's functions on a statement's path, declared bare.
+//! The server's functions for executing a statement, declared without guards.
 //!
 //! pgrx guards each call into the server on its own. The session guards a whole statement once
 //! (see [`super::session`]), so the cost of a statement does not depend on the number of calls. Nothing here may be

@@ -1,5 +1,5 @@
-//! Closures behind a reference. What guards them (a transaction, a handler of errors) is then compiled once, and not anew around
-//! each: it was an eighth of the library.
+//! Closures behind a reference. The code around them (a transaction, an error handler) is then compiled only once, not for
+//! each closure, where it was an eighth of the library.
 
 /// Runs `body` within `around`, which calls what it is given once if it succeeds.
 pub fn through<T, E>(

@@ -1,4 +1,4 @@
-//! `pgperf.alternation`: how two sides differ that took turns within a run.
+//! `pgperf.alternation`: the difference between two sides that alternated within a run.
 
 use super::model::alternation::{Alternation, Difference, load};
 use super::{named, stored_run};

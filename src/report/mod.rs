@@ -1,7 +1,7 @@
 //! The report of a run, in words and numbers.
 //!
-//! [`stored_run`] reads what is stored about a run, and [`text`] turns that into lines: pgbench's own report
-//! first, then details, or what a load loaded; [`call`] writes the call that reproduces it.
+//! [`stored_run`] reads the stored data about a run, and [`text`] turns it into lines: pgbench's report first, then details;
+//! or the report of a load. [`call`] writes the call that reproduces the run.
 //!
 //! [`work`] has the parts that depend on the kind of run.
 //!

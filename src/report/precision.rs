@@ -1,4 +1,4 @@
-//! Why a run with `until_precise` ended, and how well its mean is known.
+//! The reason why a run with `until_precise` ended, and the precision of its mean.
 
 use super::stored_run::Run;
 

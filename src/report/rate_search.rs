@@ -1,4 +1,4 @@
-//! The search of a rate in words: for the text of a report, its page, and `rate_search_report`.
+//! The search for a rate as text: for the text of a report, its page, and `rate_search_report`.
 
 use super::model::rate_search::{Outcome, RateSearch, Step};
 use crate::show::number::decimals;

@@ -1,5 +1,5 @@
-//! What a report says of a run by what it did: one entry for each kind of work (`pgperf.runs.kind`), so that no page, text or
-//! comparison asks for the kind.
+//! The kinds of work of runs (`pgperf.runs.kind`), and how reports show each. There is one entry for each kind, so that no
+//! page, text or comparison has to test for the kind.
 
 use super::html::header::{self, Card};
 use super::markdown;

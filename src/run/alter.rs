@@ -1,4 +1,4 @@
-//! `alter_run`: another rate for a run that goes on, at once, through its shared memory.
+//! `alter_run`: a new rate for a live run, which takes effect at once through its shared memory.
 
 use super::control::leader_pid;
 use super::error::RunError;

@@ -2,19 +2,19 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the start that belongs to a transaction, and the spec that is stored |
-//! | [`leader`] | the life of a run: starts clients, barrier, ticks, end; watches the limits |
+//! | [`request`] | the arguments of `start_run` and `start_load`, all checks, the transactional start, and the stored spec |
+//! | [`leader`] | the life of a run: start of the clients, barrier, ticks, end; and its limits |
 //! | [`client`] | one client: a worker that runs [`engine::Client`] over its own session |
 //! | [`caches`] | the caches before a run: emptied or filled |
-//! | [`disturbance`] | what happens beside the load on purpose |
+//! | [`disturbance`] | disturbances: backups, old snapshots and the like alongside the load |
 //! | [`drain`] | the catch-up of standbys and subscribers after the clients' end |
 //! | [`side_sql`], [`own_metrics`] | the statements before and after a run, and the queries for its workloads' metrics |
-//! | [`load`] | the clients of a load: a data set's steps, tables filled in bulk |
-//! | [`shared`] | the run's shared memory: what clients count in it, and reading it |
+//! | [`load`] | the clients of a load: the steps of a data set, and tables filled in bulk |
+//! | [`shared`] | the run's shared memory: the counters of its clients, and reading them |
 //! | [`record`] | the rows that the leader stores |
 //! | [`resume`] | runs that continue after an interruption |
-//! | [`alter`] | another rate for a run that goes on |
-//! | [`control`], [`progress`] | stop, wait, delete, pin; the lines that a waiting session shows |
+//! | [`alter`] | a new rate for a live run |
+//! | [`control`], [`progress`] | stop, wait, delete, pin; the progress lines of a waiting session |
 
 pub mod alter;
 pub mod caches;

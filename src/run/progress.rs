@@ -1,4 +1,4 @@
-//! Progress lines, in pgbench's words and more: of intervals, and of the looks at receivers in a drain.
+//! Progress lines: those of intervals, in pgbench's words and more, and those of a drain, with the lag of the receivers.
 
 use crate::error::Result;
 use crate::pg::sql::spi;

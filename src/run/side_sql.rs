@@ -1,6 +1,7 @@
-//! The statements that surround a run: `vacuum` and `before_sql` before its clients start; when they have ended, the queries for
-//! the metrics of its workloads, what undoes its changes, then `after_sql`. They run in a worker of their own, a session of the run's
-//! role, so that they do not count in the run's figures. Each runs by itself, so that VACUUM or CHECKPOINT may be among them.
+//! The statements before and after a run. `vacuum` and `before_sql` come before its clients start. When they have ended, the
+//! queries for the metrics of its workloads, the statements that undo its changes, and `after_sql` follow. A separate worker
+//! executes them, in a session of the run's role, so that they are not in the run's figures. No transaction block surrounds
+//! them, so that VACUUM or CHECKPOINT are possible.
 
 use super::client::{self, client_error};
 use super::drain::until_true;

@@ -1,4 +1,5 @@
-//! How a sampler begins, and when it leaves: it waits for its extension and its lock, and for nothing longer than it is asked to.
+//! The start and the end of a sampler. It waits for its extension and its lock, and stops waiting at once when it is asked to
+//! exit.
 
 use super::worker::register;
 use crate::guc;

@@ -1,8 +1,8 @@
-//! The launcher: where pgperf is preloaded, it makes sure that every database of the setting has a sampler and, when
-//! the server has started, that interrupted runs are resumed.
+//! The launcher, if pgperf is preloaded. It makes sure that every database of the setting has a sampler and, after the
+//! server's start, that interrupted runs are resumed.
 //!
-//! It keeps no state: a database whose sampler's lock is free gets one. So a sampler that ended because of a crash,
-//! its database's drop or an error comes back, and changes of the list take effect.
+//! It keeps no state: a database whose sampler's lock is free gets one. So a sampler that ended by a crash or an error is
+//! started again, and changes of the list take effect. A database that was dropped and created again gets one, too.
 
 use super::worker as sampler;
 use crate::guc;

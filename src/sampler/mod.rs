@@ -1,11 +1,12 @@
 //! The continuous sampler: one background worker per database takes samples at regular times.
 //!
-//! * [`worker`]: the sampler; [`begin`]: how it begins, and when it leaves; [`launcher`]: starts those of the setting `pgperf.sampler_databases`;
-//! * [`timetable`]: when each collector is due, and how it is slowed down when it costs too much;
+//! * [`worker`]: the sampler; [`begin`]: its start and its end; [`launcher`]: starts those of the setting
+//!   `pgperf.sampler_databases`;
+//! * [`timetable`]: the schedule of collectors, and longer intervals for those that cost too much;
 //! * [`buffers`]: the buffers that it follows between its samples; [`control`]: the SQL functions.
 //!
-//! A lock that a sampler holds all its life shows that a database has one, so no state has to be kept: there cannot
-//! be two, and a missing one is noticed however it ended.
+//! A sampler holds a lock as long as it lives, which shows that its database has one. So no state has to be stored: there
+//! cannot be two samplers, and a missing one is noticed, for whatever reason it ended.
 
 mod begin;
 mod buffers;

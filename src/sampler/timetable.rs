@@ -1,8 +1,8 @@
-//! When each collector is due: on a grid of the clock, so that nothing drifts, samples of different intervals
-//! coincide, and a restart changes nothing. A missed tick is not made up.
+//! The schedule of collectors. They are due at multiples of their interval on the clock, so that times do not drift, samples
+//! of different intervals coincide, and a restart changes nothing. A missed tick is skipped.
 //!
-//! Where the collectors cost more than the budget, the most expensive is taken half as often, then the next, until
-//! they fit; back again only when there is room to spare.
+//! If the collectors exceed the budget, the most expensive one is taken half as often, then the next, until they fit. The
+//! interval is shortened again only when the budget has ample room.
 
 /// Microseconds, of time spent and since a fixed moment.
 pub type Micros = i64;

@@ -1,7 +1,7 @@
 //! The sampler of a database: a background worker, as the extension's owner.
 //!
-//! Between samples, and between the steps of one, it holds neither snapshot nor transaction; all its life it holds
-//! the lock that shows that it is alive. It exits when its database or extension is dropped, and when it is
+//! Between samples, and between the steps of a sample, it holds no snapshot and no transaction. As long as it lives it holds
+//! a lock, so that others can see that it is alive. It exits when its database or extension is dropped, and when it is
 //! cancelled.
 
 use super::begin::{

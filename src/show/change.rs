@@ -1,4 +1,4 @@
-//! Changes in percent, and how likely they are by chance, as short text.
+//! Changes in percent with their p-values, as short text.
 
 /// With its unit.
 pub fn percent(value: f64) -> String {

@@ -1,9 +1,9 @@
-//! How figures are shown: the one way for each kind.
+//! The presentation of figures: one form for each kind.
 //!
-//! * [`number`] and [`text`]: figures, names and columns; [`change`]: changes and how likely they are by chance; [`sparkline`];
-//!   [`encoding`]: what the client can show;
+//! * [`number`] and [`text`]: figures, names and columns; [`change`]: changes and how likely they are by chance;
+//!   [`sparkline`]; [`encoding`]: the characters that the client can show;
 //! * [`page`]: pages, with [`charts`];
-//! * [`section`]: a part of a report as data; [`span`]: the stretch of time of which it is read.
+//! * [`section`]: a part of a report as data; [`span`]: the time span that it covers.
 
 pub mod change;
 pub mod charts;

@@ -1,4 +1,4 @@
-//! Pages: one file each, that needs no network and no script, for screens, phones and paper, light and dark.
+//! Pages for screens, phones and paper, light and dark. A page is one file, without network access or scripts.
 //!
 //! Every text goes through maud's escaping; the only other part of a page is [`style.css`](style.css).
 

@@ -1,5 +1,6 @@
-//! Answers of queries by two plans: whatever the plan, a query has one answer. Of each column the rows, the sum of its numbers and a
-//! sum of hashes of everything else are compared, so that neither the order of rows nor their number matters.
+//! The answers of a query by two plans, which must be equal. For each column the number of rows, the sum of its numbers and a
+//! sum of hashes of all other values are compared, so that the order of the rows does not matter, and many rows are no
+//! problem.
 
 use crate::error::Result;
 use crate::pg::catalog::role;

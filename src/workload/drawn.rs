@@ -1,5 +1,5 @@
-//! The statements of a script with the values of its variables, without running it: what `\set` computes is known, what statements
-//! would leave behind is not, and stays a name.
+//! The statements of a script with the values of its variables, without executing it. Values that `\set` computes are known.
+//! Variables that statements would set are not, and their names stay in the text.
 
 use super::error::{Result, WorkloadError};
 use super::scale::Scale;

@@ -1,5 +1,5 @@
-//! What the steps of a load take beside each other, as far as that is known before: the progress of a load as a whole follows from it.
-//! The unit is the time in which a byte of a table is written in bulk; the figures are from loads of all data sets.
+//! The relative effort of the steps of a load, estimated beforehand. The overall progress of a load is computed from it. The
+//! unit is the time in which a byte of a table is written in bulk; the figures are from loads of all data sets.
 
 use super::data_set::{Action, Fill, LoadStatement, Step};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The list of families. What a family is, or any of them, does not know it.
+//! The list of families. Neither the definition of a family nor any family depends on it.
 
 #[cfg(any(test, feature = "toy"))]
 use super::toy;

@@ -1,5 +1,5 @@
 //! A family of workloads: a data set, and the workloads that run on it. Each is a folder beside this file and a line in
-//! `families.rs`; nothing else knows its tables, scripts and steps by name.
+//! `families.rs`; no other module knows its tables, scripts and steps by name.
 
 use super::answers::Answer;
 use super::data_set::Step;

@@ -1,4 +1,4 @@
-//! Variables that statements are sent with and nothing sets: NULL, as in pgbench, and most often a slip of the pen.
+//! Variables that statements use and nothing sets. They are NULL, as in pgbench, and mostly a typing error.
 
 use super::scripts::{ScriptSpec, parse};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Which script comes next: one drawn by weight, as in pgbench, or the next one of an order.
+//! The choice of the next script: one drawn by weight, as in pgbench, or the next one of an order.
 
 use script::{Prng, choose_script};
 

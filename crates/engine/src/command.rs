@@ -1,4 +1,4 @@
-//! What the commands of a run's scripts did: each client counts for itself.
+//! The statistics of the commands of a run's scripts. Each client counts for itself.
 
 use crate::latencies::Latencies;
 use crate::usage::Usage;

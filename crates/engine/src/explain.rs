@@ -1,4 +1,4 @@
-//! What the server would do for the statements of a run's scripts, with values as a client draws them. Nothing of it is executed.
+//! The plans of the statements of a run's scripts, with values as a client draws them. Nothing is executed.
 
 use crate::error::{QUERY_CANCELED, SqlError};
 use crate::script_runner::ScriptRunner;

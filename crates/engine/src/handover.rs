@@ -1,5 +1,5 @@
-//! What a client takes along to its next session, where a run reconnects: the random streams, the schedule, the counts and
-//! the variables, so that the work goes on as if there had been no break.
+//! The state that a client passes to its next session, if a run reconnects: the random streams, the schedule, the counts and
+//! the variables. So the work continues as if there had been no break.
 
 use script::{Prng, Value};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! Where the time of a message goes. The clock is to be read only after work that is not done every time: parsing,
-//! planning, committing what was written. What is left is execution.
+//! The parts of a message's time. The clock is read only after work that is not done for every message: parsing, planning,
+//! and committing writes. The rest is execution.
 
 use crate::command::Parts;
 

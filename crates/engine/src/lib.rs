@@ -1,24 +1,25 @@
-//! What a client of a run does, without a server: it chooses scripts, draws values, sends statements through a
-//! [`Transport`], keeps to its schedule, tries failed transactions again as pgbench does, and counts.
+//! A client of a run, without a server. It chooses scripts, draws values, sends statements through a [`Transport`], follows
+//! its schedule, retries failed transactions as pgbench does, and counts.
 //!
 //! | module | what it does |
 //! |---|---|
 //! | `spec` | what the clients of a run do |
 //! | `client` | one transaction after the other: schedule, retries, pauses, counts |
-//! | `script_runner`, `script_list` | one script: its commands, and what each of them took |
+//! | `script_runner`, `script_list` | one script: its commands, and the time of each |
 //! | `executor`, `named`, `capture` | statements on their way to the transport, and results that become variables |
 //! | `explain` | the plans of statements, before the run |
 //! | `pool` | values that are read before the run |
 //! | `choice` | the script of the next transaction: drawn by weight, or the next one of an order |
 //! | `script_start`, `throttle`, `sampling` | random streams, as pgbench gives them to its clients |
-//! | `rate` | the rate over the time of a run, and the moments at which transactions are due by it |
+//! | `rate` | the rate over the time of a run, and the start times of transactions |
 //! | `terminals` | users with keying and think times, many on a client |
-//! | `handover` | what a client takes along to its next session |
+//! | `handover` | the state that a client passes to its next session |
 //! | `command`, `per_script`, `latencies`, `usage`, `laps` | statistics |
 //! | `error`, `failure` | errors, and whether a transaction survives them |
 //!
-//! Three traits are the way to the outside: [`Transport`] (the session), [`Surroundings`] (clock, waiting, the phase of the
-//! run) and [`Sink`] (where the counts go). A [`Client`] is generic over them, so that none of them costs a call.
+//! Three traits connect a client to its environment: [`Transport`] (the session), [`Surroundings`] (clock, waiting, the phase
+//! of the run) and [`Sink`] (the destination of the counts). A [`Client`] is generic over them, so that none costs a dynamic
+//! call.
 
 mod capture;
 mod choice;

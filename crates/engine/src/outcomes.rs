@@ -1,4 +1,4 @@
-//! What became of transactions, besides their latency: counted by a client, added up, stored.
+//! The outcomes of transactions, besides their latency: counted by a client, added up, stored.
 
 use crate::failure::FailureKind;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! What became of the transactions of each script of a mix: each client counts for itself. A run of one script has no
-//! use for it: the run's totals are that script's.
+//! The outcomes of transactions for each script of a mix. Each client counts for itself. A run of one script does not need
+//! them: its totals are those of the script.
 
 use crate::latencies::Latencies;
 use crate::outcomes::Outcomes;

@@ -1,7 +1,7 @@
-//! The rate of a run over its time: a number, a wave, or steps. And the moments at which transactions are due by it.
+//! The rate of a run over its time: a number, a wave, or steps. And the start times of transactions at that rate.
 //!
-//! The moments are a Poisson process whose rate is that of the moment: an exponential draw is used up by the integral of the
-//! rate. As long as the rate stays the same, they are pgbench's to the microsecond.
+//! The start times are a Poisson process with the current rate: the next transaction is due when the integral of the rate has
+//! reached an exponential draw. At a constant rate they equal pgbench's to the microsecond.
 
 use script::{Prng, poisson};
 use serde::{Deserialize, Serialize};

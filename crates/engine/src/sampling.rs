@@ -1,4 +1,4 @@
-//! Which transactions are logged, and what is logged of one.
+//! The sampling of transactions for the log, and the logged data of each.
 
 use crate::failure::FailureKind;
 use crate::spec::RunSpec;

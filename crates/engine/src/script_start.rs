@@ -1,4 +1,4 @@
-//! Where a client's scripts begin: what its choice of scripts and its draws go by, and the variables it begins with.
+//! The initial state of a client's scripts: the random streams for its choices and draws, and its variables.
 
 use crate::choice::Choice;
 use crate::spec::{RunSpec, ScriptSpec, Warmup};

@@ -1,4 +1,4 @@
-//! Where a client's counts go.
+//! The destination of a client's counts.
 
 use crate::command::{CommandStats, Spent};
 use crate::error::ClientError;

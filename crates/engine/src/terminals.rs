@@ -1,5 +1,5 @@
 //! Terminals: many users on few clients. Each user chooses a transaction, needs time to key it in, waits for its end, and
-//! thinks; a client serves some terminals, the one that is due first. TPC-C, clause 5.2.5.
+//! thinks; a client serves several terminals, always the one that is due first. TPC-C, clause 5.2.5.
 
 use crate::spec::{Pace, RunSpec};
 use script::Prng;

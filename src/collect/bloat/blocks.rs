@@ -1,7 +1,7 @@
 //! Sums over the pages of a relation, and the figures that follow.
 //!
-//! Bloat is what a rewrite at the relation's own fillfactor would free: the pages minus those that the live tuples
-//! fill when packed anew.
+//! Bloat is the space that a rewrite with the relation's fillfactor would free: all pages minus those that the live tuples
+//! would fill after the rewrite.
 
 use super::figures::{Figures, percent};
 use super::packing::Packer;

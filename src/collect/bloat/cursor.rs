@@ -1,7 +1,7 @@
-//! Where the next call continues: the relations that a call did not reach, in order.
+//! The position where the next call continues: the relations that a call did not reach, in order.
 //!
-//! Deciding which relations are due means reading the whole catalog, a second for 80,000 relations. So it is done
-//! once per round, and the calls of the round share the list.
+//! To decide which relations are due, the whole catalog has to be read, which takes a second for 80,000 relations. So it is
+//! done once per round, and the calls of the round share the list.
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
 use crate::collect::error::CollectError;

@@ -1,6 +1,6 @@
 //! The measured columns of `bloat_history`, and the figures derived from pgstattuple's. Pure arithmetic.
 //!
-//! Where pages are only counted and not read, bloat is estimated from tuples of average size.
+//! If pages are only counted and not read, bloat is estimated from tuples of average size.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,12 @@
 //! Live, dead, free and wasted space of relations.
 //!
-//! * [`relations`]: which relations, in which order, and what cannot be measured;
+//! * [`relations`]: the relations to measure, their order, and those that cannot be measured;
 //! * [`measure`]: one relation's row, by one of the methods;
-//! * [`reading`]: all pages of it or a sample: [`sampling`] draws blocks and knows the margin of error,
-//!   [`packing`] how many pages a rewrite would need, [`blocks`] adds up what pages hold;
+//! * [`reading`]: reads all pages of a relation or a sample: [`sampling`] draws blocks and computes the margin of error,
+//!   [`packing`] counts the pages that a rewrite would need, [`blocks`] adds up the contents of pages;
 //! * [`figures`]: the measured columns, and the figures of pgstattuple;
-//! * [`budget`], [`left_out`], [`cursor`]: the cost limit of a call, the relations it left out because of it, and how
-//!   the next call continues;
+//! * [`budget`], [`left_out`], [`cursor`]: the cost limit of a call, the relations left out because of it, and the position
+//!   where the next call continues;
 //! * [`snapshot`]: the SQL function.
 
 mod blocks;

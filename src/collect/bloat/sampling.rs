@@ -1,8 +1,8 @@
 //! Random blocks, and estimates for all blocks with their margin of error. Pure arithmetic.
 //!
-//! A pass divides the relation into as many stretches of equal length as it reads blocks, and takes one block
-//! at random from each. So it measures waste in one place (a deleted range) as precisely as waste everywhere. Passes
-//! are independent of each other; their estimates are averaged by their size.
+//! A pass divides the relation into parts of equal length, and reads one random block of each. So it measures waste in one
+//! place (a deleted range) as precisely as waste everywhere. Passes are independent of each other; their estimates are
+//! averaged, weighted by size.
 
 /// The 97.5 % quantile of the normal distribution: 95 % lie within.
 const Z: f64 = 1.959_964;

@@ -1,4 +1,5 @@
-//! When to look at the buffers: often enough that no page comes and goes unseen, within a part of one CPU.
+//! The schedule of buffer observations: so frequent that no page is read in and evicted between two of them, within a share
+//! of one CPU.
 
 use super::Followed;
 use crate::pg::pages::buffers::{self, Fork, Held};

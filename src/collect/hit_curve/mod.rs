@@ -1,4 +1,4 @@
-//! The hit ratio that larger shared_buffers would have, from many looks at the buffers between two samples.
+//! The hit ratio that larger shared_buffers would have, from many observations of the buffers between two samples.
 
 mod looks;
 

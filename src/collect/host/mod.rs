@@ -1,9 +1,9 @@
 //! The machine: CPU, memory, load, and the block devices under the server's files.
 //!
 //! * [`system`]: the machine as a whole, from `/proc`;
-//! * [`devices`]: from a path to the device that holds it and what lies beneath, and their counters.
+//! * [`devices`]: the device of a path, the devices beneath it, and their counters.
 //!
-//! Read as the server's OS user, in its mount namespace: in a container these are the host's CPU and memory.
+//! All is read as the server's OS user, in its mount namespace. In a container, CPU and memory are those of the host.
 
 mod devices;
 pub mod room;

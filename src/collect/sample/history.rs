@@ -1,6 +1,6 @@
-//! Rows into a history table: one statement for all rows, which takes each column as an array.
+//! The insertion of rows into a history table: one statement for all rows, with an array for each column.
 //!
-//! As one JSON document, which the server has to parse, the rows took 50 % longer.
+//! With one JSON document for all rows, which the server has to parse, it took 50 % longer.
 
 use super::beginning::Header;
 use crate::error::Result;

@@ -1,9 +1,9 @@
-//! One sample: each collector reads in its own subtransaction, so that a failing one does not affect the others;
-//! their rows are stored, and their outcomes are in the sample's own row.
+//! One sample of the collectors. Each collector reads in a subtransaction, so that a failing one does not affect the others.
+//! Their rows are stored, and their outcomes are in the sample's row.
 //!
-//! [`beginning`]: the beginning of a sample; [`history`]: how rows are written; [`outcome`]: the outcome of a collector;
-//! [`schedule`]: which collectors a run takes when; [`stepwise`]: a sample in many transactions, [`parts`]: how a collector
-//! reads in several of them.
+//! [`beginning`]: the beginning of a sample; [`history`]: the storing of rows; [`outcome`]: the outcome of a collector;
+//! [`schedule`]: the collectors of a run and their times; [`stepwise`]: a sample in many transactions; [`parts`]: the reading
+//! of a collector in several transactions.
 
 pub mod beginning;
 pub mod history;

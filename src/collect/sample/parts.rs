@@ -1,5 +1,5 @@
-//! Reading in parts: work that takes longer than some milliseconds releases its snapshot and locks in between, so
-//! that neither vacuum's horizon nor sessions waiting for a catalog have to wait for all of it.
+//! Reading in parts: work that takes longer than some milliseconds releases its snapshot and locks in between. So it does not
+//! hold back vacuum's horizon, or sessions that wait for a catalog, for all of its duration.
 
 use crate::collect::collector::Collector;
 use crate::error::Result;

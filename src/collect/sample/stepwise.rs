@@ -1,5 +1,5 @@
-//! A sample of many transactions: between two steps it holds neither lock, snapshot nor transaction id, so that it
-//! may take as long as it takes.
+//! A sample in many transactions: between two steps it holds no lock, snapshot or transaction id, so that its duration does
+//! not matter.
 
 use super::beginning::hardly_waiting;
 use super::outcome::Outcome;

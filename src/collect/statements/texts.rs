@@ -1,8 +1,9 @@
 //! Texts of statements.
 //!
-//! pg_stat_statements gives the texts of all statements or none: for one it reads the whole file of them, and writes what it has read into a
-//! temporary file. With long statements that is hundreds of megabytes. So texts are read only when a statement has none here yet and,
-//! where there are many, so seldom that on average no more than [`BYTES_PER_S`] are read.
+//! pg_stat_statements returns the texts of all statements or of none. Even for one text it reads its whole file of texts, and
+//! writes the result into a temporary file. With long statements these are hundreds of megabytes. So texts are read only if a
+//! statement has no stored text yet. With many texts they are read so rarely that on average at most [`BYTES_PER_S`] are
+//! read.
 
 use crate::collect::error::CollectError;
 use crate::collect::rows::{self, Row};

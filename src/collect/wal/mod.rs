@@ -1,6 +1,6 @@
 //! The WAL's position and counters, and its contents by resource manager.
 //!
-//! * [`windows`]: the parts of the WAL that are read for that;
+//! * [`windows`]: the parts of the WAL that are read for its contents;
 //! * [`breakdown`]: their sums; [`contents`]: those of the WAL between two samples;
 //! * [`counts`]: all records and images of a range, one by one.
 

@@ -1,8 +1,8 @@
-//! The relations with the oldest relfrozenxid and those with the oldest relminmxid (often the same), of all and of the
-//! user's own tables: catalogs, which nobody vacuums by hand, are often older than these. One whose access method keeps
+//! The relations with the oldest relfrozenxid and those with the oldest relminmxid (often the same), among all relations and
+//! among user tables. Catalogs are rarely vacuumed by hand, so they are often older. A relation whose access method uses
 //! neither (0) has no age.
 //!
-//! All of pg_class is read, in parts, so not at every tick.
+//! All of pg_class is read, in parts. So this is not done at every tick.
 
 use super::Next;
 use crate::collect::sample::parts::Parts;

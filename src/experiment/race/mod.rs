@@ -1,6 +1,6 @@
-//! The best point of a grid, by a race: `find_best` starts a sweep whose points run in rounds, and those that are significantly
-//! worse than the leader run no further ones. Each round is added to the sweep's order of runs when the one before is over; where
-//! the race stands follows from the runs, so that it survives what the sweep survives.
+//! The best point of a grid, by a race: `find_best` starts a sweep whose points run in rounds, and points that are
+//! significantly worse than the leader drop out. Each round is added to the sweep's order of runs when the previous one is
+//! over. The state of the race follows from the runs, so that a race can be resumed like any sweep.
 
 pub mod find_best;
 pub mod report;

@@ -1,4 +1,4 @@
-//! How reports tell a race.
+//! The race in reports.
 
 use super::RaceSpec;
 use super::standing::{Row, Standings};

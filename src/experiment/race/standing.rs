@@ -1,4 +1,4 @@
-//! Where the race of a sweep stands, from its runs.
+//! The standings of a race, computed from its runs.
 
 use super::RaceSpec;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! The look of a report.
+//! The layout of a report.
 
 use super::*;
 

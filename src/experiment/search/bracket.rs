@@ -1,5 +1,5 @@
-//! Which rate is tried next: upward in large steps until one fails, then between the highest that holds and the lowest that
-//! fails, where a growth says how far to go. Pure.
+//! The choice of the next rate. It goes up in large steps until a rate fails, then between the highest rate that holds and
+//! the lowest that fails. A measured growth decides how far it goes. Pure.
 
 /// From one step to the next, as long as nothing fails.
 const UPWARD: f64 = 3.0;

@@ -1,4 +1,4 @@
-//! What a rate has to keep: `'{"latency_p99_ms": "<= 10", "replication_lag": "steady"}'`.
+//! The criteria that a rate has to meet: `'{"latency_p99_ms": "<= 10", "replication_lag": "steady"}'`.
 
 use crate::error::{Result, hinted};
 use serde_json::Value;

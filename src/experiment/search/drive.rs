@@ -1,4 +1,4 @@
-//! The session that searches: it waits with no snapshot, looks at the backlogs, and alters the rate of the run.
+//! The session that searches: it waits without a snapshot, polls the backlogs, and alters the rate of the run.
 
 use super::bracket::{Bracket, Next};
 use super::criteria::{self, Condition, Criterion};

@@ -1,8 +1,8 @@
-//! Whether a criterion holds at a rate, by what was observed so far: pure.
+//! The decision whether a criterion holds at a rate, by the observations so far. Pure.
 //!
-//! A backlog is compared with what flows into it: WAL, dead rows, transaction ids, or, for the lag behind the schedule, time.
-//! Its growth is the share of the inflow that stays: 0.2 where a receiver applies four fifths of what comes. A backlog is steady if
-//! the interval of that share lies below the tolerance, and grows if it lies above.
+//! A backlog is compared with its inflow: WAL, dead rows, transaction ids, or, for the lag behind the schedule, time. Its
+//! growth is the share of the inflow that is not processed: 0.2 if a receiver applies four fifths. A backlog is steady if the
+//! confidence interval of that share is below the tolerance, and grows if it is above.
 
 use super::criteria::{Condition, Criterion};
 use measure::statistics::{Estimate, trend};

@@ -1,8 +1,9 @@
-//! `CALL find_rate`: the highest rate at which nothing piles up, searched within one run whose rate is altered.
+//! `CALL find_rate`: the highest rate without a growing backlog, searched within one run whose rate is altered.
 //!
-//! * [`criteria`]: what a rate has to keep; [`judge`]: whether it does; [`bracket`]: which rate comes next;
-//! * [`start`]: the arguments, and the run; [`drive`]: the session that waits, looks and alters;
-//! * [`observe`]: what it looks at; [`record`]: the rows of the search; [`report`]: its result.
+//! * [`criteria`]: the criteria that a rate has to meet; [`judge`]: whether it meets them; [`bracket`]: the choice of the
+//!   next rate;
+//! * [`start`]: the arguments, and the run; [`drive`]: the session that waits, polls and alters;
+//! * [`observe`]: the values that it polls; [`record`]: the rows of the search; [`report`]: its result.
 
 mod bracket;
 mod criteria;

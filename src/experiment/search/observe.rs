@@ -1,4 +1,4 @@
-//! What a search looks at: the backlogs of the server, and the intervals of its run.
+//! The observations of a search: the backlogs of the server, and the intervals of its run.
 
 use super::criteria::Subject;
 use super::judge::Point;

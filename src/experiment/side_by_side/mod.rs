@@ -1,8 +1,8 @@
-//! Several sweeps side by side: those of several versions or servers, after [imports](crate::exchange), or several of
-//! one server. What they have in common is shown together: a panel for each workload, a curve for each sweep.
+//! Several sweeps side by side: those of several versions or servers, after [imports](crate::exchange), or several of one
+//! server. Their common points are shown together: a panel for each workload, a curve for each sweep.
 //!
-//! [`names`] finds the sweeps that a caller means, [`panels`] puts their points and peaks together and tests them, [`text`], [`markdown`]
-//! [`page`] and [`document`] show it, [`rows`] returns it.
+//! [`names`] finds the sweeps that a call names, [`panels`] combines their points and peaks and tests them, [`text`],
+//! [`markdown`], [`page`] and [`document`] show the result, [`rows`] returns it.
 
 mod document;
 mod markdown;

@@ -1,4 +1,4 @@
-//! The sweeps that a caller means.
+//! The sweeps that a call names.
 
 use crate::error::{Error, Result};
 use crate::experiment::error::{SweepError, is_unknown};

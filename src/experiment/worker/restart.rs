@@ -1,5 +1,5 @@
-//! How the worker of a sweep has the server restarted: by the guards where there is a command, else by whoever reads the
-//! sweep's status. Another worker goes on after it.
+//! A restart of the server for a sweep: by the guards if there is a command, otherwise by the user, who sees the sweep's
+//! status. Another worker continues after it.
 
 use super::super::restarts::{self, Awaited, Ready};
 use super::super::tables::Step;

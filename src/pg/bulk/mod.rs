@@ -1,12 +1,11 @@
-//! Bulk loading of a heap that the current transaction has truncated: pages are formed in memory and written
-//! below the buffers, frozen and all-visible, as CREATE INDEX and CLUSTER write theirs.
+//! Bulk loading of a heap that the current transaction has truncated: pages are formed in memory and written past
+//! shared_buffers, frozen and all-visible, as CREATE INDEX and CLUSTER do.
 //!
-//! Why that is safe: the heap's file is new in this transaction, so nobody else can read it (the table is locked),
-//! and a rollback discards it with every row. Each page goes to the WAL as a whole before it goes to
-//! the file, unless `wal_level = minimal` or an unlogged table makes that needless; the file is synced where a
-//! checkpoint has begun meanwhile, since such a checkpoint does not know pages that are in no buffer.
-//! So another process that knows the [`Heap`] may write pages, too: it needs neither snapshot, lock
-//! nor transaction id. It only must have ended before the transaction does.
+//! Why that is safe: the heap's file is new in this transaction, so nobody else can read it (the table is locked), and a
+//! rollback discards it with every row. Each page goes to the WAL as a whole before it goes to the file, unless
+//! `wal_level = minimal` or an unlogged table makes that needless; the file is synced if a checkpoint has begun meanwhile,
+//! since a checkpoint does not write pages that are in no buffer. So another process that has the [`Heap`] may write pages,
+//! too: it needs no snapshot, lock or transaction id. It only must have ended before the transaction ends.
 
 mod file;
 mod pages;

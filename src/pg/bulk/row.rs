@@ -1,5 +1,5 @@
 //! Rows as a heap holds them, packed value by value into the bytes that the server's heap_form_tuple makes of the same
-//! values. No server: other processes than the one with the transaction do this.
+//! values. This code does not call the server: processes without the transaction use it, too.
 
 mod literals;
 

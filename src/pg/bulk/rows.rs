@@ -1,6 +1,5 @@
-//! The rows of a source, one by one, and who takes them: pages of any number of rows, filled by as many processes as want to
-//! (each asks for the place of its pages when it has filled some), or statements. Rows of a partitioned table go to pages of their
-//! partitions.
+//! The rows of a source, one by one, and their consumers: pages, filled by any number of processes (each gets the block
+//! numbers of its pages when it has filled some), or statements. Rows of a partitioned table go to pages of their partitions.
 
 use super::pages::Pages;
 use super::row::{Row, RowError, Typed};

@@ -1,5 +1,5 @@
-//! Decides which tables can be filled page by page: those whose columns are exactly the ones the rows were made for.
-//! Any other table is left to the executor, which finds columns by name and handles whatever they require.
+//! The choice of tables that can be filled page by page: those whose columns are exactly the ones the rows were made for.
+//! Other tables are filled by the executor, which finds columns by name and does all that they require.
 
 use super::attribute;
 use super::row::{Type, Typed};

@@ -1,4 +1,4 @@
-//! How much room rows take in a heap, without one.
+//! The space that rows would take in a heap, computed without a heap.
 
 use super::row::{Row, RowError, Type, Typed};
 use super::rows::Sink;

@@ -1,5 +1,5 @@
-//! Copies rows from one table into another so that logical decoding passes over them, as in a rewrite of a table:
-//! subscribers of the table have them already.
+//! Copying of rows from one table into another so that logical decoding skips them, as in a rewrite of a table: subscribers
+//! have these rows already.
 
 use crate::error::{Result, invalid};
 use crate::pg::session::receiver::attribute;

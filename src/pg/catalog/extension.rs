@@ -1,7 +1,7 @@
 //! The extension in the catalog: its owner and the version of its SQL objects.
 //!
-//! The library may be newer, until somebody runs `ALTER EXTENSION pgperf UPDATE`, or older, in a process that loaded
-//! it before that. Then pgperf leaves its tables alone: the objects it needs may not exist.
+//! The library may be newer, until `ALTER EXTENSION pgperf UPDATE` is run, or older, in a process that loaded it before the
+//! update. Then pgperf does not use its tables: the objects it needs may not exist.
 
 use crate::error::{Error, Result};
 use crate::pg::sql::text::Text;

@@ -1,4 +1,4 @@
-//! What an index is made of, without waiting for anybody.
+//! The definition of an index, read without waiting for locks.
 
 use crate::pg::sql::text::Text;
 use pgrx::fcinfo::direct_function_call;

@@ -1,5 +1,6 @@
-//! Names of databases and relations, and the relation of a file, from the catalog caches. What a name without a schema means is
-//! asked here, under the search_path of the session; pgperf's own SQL has another one (see `session::setting::with_own_sql`).
+//! Names of databases and relations, and the relation of a file, from the catalog caches. Names without a schema are resolved
+//! here, by the search_path of the session; pgperf's internal SQL uses a different one (see
+//! `session::setting::with_own_sql`).
 
 use crate::pg::sql::text::Text;
 use crate::pg::{encoding, error};

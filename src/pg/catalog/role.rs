@@ -1,4 +1,4 @@
-//! Switching to the extension's owner for pgperf's own reads and writes, and only for those.
+//! Switching to the extension's owner, only for pgperf's internal reads and writes.
 
 use super::extension::{self, Installed};
 use crate::pg::session::setting;

@@ -1,4 +1,4 @@
-//! A text on one line, whatever it has in it.
+//! A text on one line, for texts that may have line breaks.
 
 use super::ascii::turns_direction;
 

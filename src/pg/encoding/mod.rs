@@ -1,13 +1,12 @@
-//! The border between the encoding of the database and Rust's texts, which are UTF-8. Every text that comes from the server
-//! is read by [`decode`], every text that goes there is written by [`encode`].
+//! Conversion between the encoding of the database and Rust's strings, which are UTF-8. Every text from the server passes
+//! [`decode`], every text to the server passes [`encode`].
 //!
-//! * In a UTF-8 database nothing is converted: what the server holds is valid.
-//! * In a database of another encoding the server's own conversion functions do it. Bytes without a character become
+//! * In a UTF-8 database nothing is converted: the server's texts are valid.
+//! * In a database of another encoding the server's conversion functions are used. Bytes without a character become
 //!   [escapes](escape) in Rust, which come back as the same bytes. A character that the encoding lacks becomes an
 //!   [ASCII form](ascii), never an error.
-//! * SQL_ASCII (and MULE_INTERNAL, for which the server has no conversion): bytes that are valid UTF-8 are taken as
-//!   such, all others become escapes. Texts from the server go back byte for byte; pgperf's own texts go there as
-//!   UTF-8.
+//! * SQL_ASCII (and MULE_INTERNAL, for which the server has no conversion): valid UTF-8 is read as such, all other bytes
+//!   become escapes. Texts from the server are returned byte for byte; pgperf's texts are sent as UTF-8.
 
 pub mod ascii;
 mod conversion;

@@ -1,9 +1,9 @@
 //! The texts of errors and notices in a database whose encoding is not UTF-8.
 //!
-//! pgrx has them as Rust texts: it takes the server's errors for UTF-8 (with U+FFFD for invalid bytes), and hands
-//! over its own as UTF-8. So the original bytes of such a text are kept here while pgrx has it: the server calls
-//! [`exchange`] with each report before it does anything with it, which keeps the server's bytes and replaces those
-//! from pgrx with the right ones. Converting happens before or after, never while an error is reported.
+//! pgrx has them as Rust strings: it assumes that the server's errors are UTF-8 (with U+FFFD for invalid bytes), and passes
+//! its own to the server as UTF-8. So the original bytes of such a text are stored here while pgrx has it. The server calls
+//! [`exchange`] with each report before it does anything else with it. That call saves the server's bytes, and replaces those
+//! from pgrx with the right ones. Conversions happen before or after, never while an error is reported.
 
 use crate::pg::{encoding, raw};
 use pgrx::pg_sys;

@@ -1,12 +1,12 @@
 //! The contents of shared_buffers, from one pass over the buffers' headers, without a lock.
 //!
-//! A header is a tag (whose page the buffer holds) and one atomic word with the flags, the usage count and
-//! the number of pins. Whoever changes a tag holds the header's lock, a bit of that word, and changes flags
-//! with it. So a tag that was read between two equal readings of an unlocked word is whole. If the word
-//! changed meanwhile (mostly because somebody pinned the buffer) the header is read again; a buffer that
-//! changes all the time is counted by its word, its file remaining unknown. It is possible that an eviction and a new
-//! page bring back the very same word between the two readings, some nanoseconds apart: then one buffer is counted
-//! for the wrong file. The counts are from slightly different moments, like those of pg_buffercache.
+//! A header is a tag (whose page the buffer holds) and one atomic word with the flags, the usage count and the number of
+//! pins. A process that changes a tag holds the header's lock, a bit of that word, and changes flags with it. So a tag that
+//! was read between two equal readings of an unlocked word is consistent. If the word changed meanwhile (mostly because a
+//! session pinned the buffer) the header is read again. A buffer that changes all the time is counted by its word, and its
+//! file is unknown. In rare cases an eviction and a new page restore the same word between the two readings, some nanoseconds
+//! apart: then one buffer is counted for the wrong file. The counts are from slightly different moments, like those of
+//! pg_buffercache.
 
 use pgrx::pg_sys;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Readers of pages must survive any page: the server accepts many damaged ones.
+//! Tests with damaged pages. Readers of pages must survive any page, since the server accepts many damaged ones.
 //!
 //! Each page lies alone in a piece of memory of its size, and the stand-ins for the server's functions read all of an
 //! item, so the address sanitizer (`make test-sanitizer`) sees each byte read beyond it.

@@ -1,4 +1,4 @@
-//! The length that a tuple would have after a rewrite of its table: dropped columns keep their values in it until then.
+//! The length that a tuple would have after a rewrite of its table: until then it still has the values of dropped columns.
 //!
 //! The tuple may be damaged: it is read by itself here, within its bounds.
 

@@ -1,5 +1,6 @@
-//! A parallel worker of this session, as a parallel query has it: with its role, its settings, its snapshot and what its transaction
-//! has written. The server starts it, hands on its errors and its cancel, and ends it with the (sub)transaction.
+//! A parallel worker of this session, like that of a parallel query: it has the session's role, settings and snapshot, and
+//! sees the writes of its transaction. The server starts it, propagates errors and cancels, and ends it with the
+//! (sub)transaction.
 //!
 //! The session and its worker take tasks by number from one counter, so each task is done once. While there is a worker, the session
 //! can neither write nor begin a subtransaction.

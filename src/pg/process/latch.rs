@@ -1,4 +1,4 @@
-//! Waits in which the server can still reach the process, and waking others.
+//! Interruptible waits on a latch, and waking other processes.
 
 use super::{clock, worker};
 use crate::pg::{encoding, raw};

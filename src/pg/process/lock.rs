@@ -1,4 +1,4 @@
-//! Locks of the server's lock manager that show which workers are alive and what is being dropped.
+//! Locks of the server's lock manager that show which workers are alive, and which objects are being dropped.
 
 use super::{clock, latch, worker};
 use crate::pg::catalog::extension;

@@ -1,4 +1,4 @@
-//! Background workers: registering them, watching them, and what a worker does first.
+//! Background workers: registering them, watching them, and their initialization.
 
 use crate::pg::server::activity;
 use crate::pg::session::setting;

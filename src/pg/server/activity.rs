@@ -1,4 +1,4 @@
-//! What the server shows of its processes: the array behind `pg_stat_activity`.
+//! The server's data about its processes: the array behind `pg_stat_activity`.
 
 use pgrx::pg_sys;
 

@@ -1,4 +1,4 @@
-//! Progress of another process's command, from `pg_stat_progress_*`.
+//! Progress of a command in another process, from `pg_stat_progress_*`.
 
 use super::activity;
 use pgrx::pg_sys::{self, ProgressCommandType as Command};

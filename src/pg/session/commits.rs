@@ -1,5 +1,5 @@
-//! The time of commits: that of the command which ends a statement's message, and those inside a statement, as in a procedure
-//! that commits. The server tells of each by its transaction callback.
+//! The time of commits: the one at the end of a statement's message, and those inside a statement, as in a procedure that
+//! commits. The server reports each by its transaction callback.
 
 use super::statement::finish_command;
 use crate::pg::process::clock;

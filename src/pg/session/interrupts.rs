@@ -1,8 +1,8 @@
-//! What may arrive at a session, and when it takes effect: cancel, terminate, timeouts, a changed configuration.
+//! The interrupts of a session, and when they take effect: cancel, terminate, timeouts, a changed configuration.
 //!
-//! Within a message that is as in any backend. Between two messages a backend reads from its client: a cancel then has nothing
-//! to cancel and is discarded, while a terminate ends it, and so do the timeouts of idle sessions. A session here is between two
-//! messages whenever it runs no statement, whatever else its process does: it waits, counts, writes to the log.
+//! Within a message they work as in any backend. Between two messages a backend reads from its client. A cancel then has
+//! nothing to cancel and is discarded; a terminate ends the backend, and so do the timeouts of idle sessions. A session here
+//! is between two messages whenever it executes no statement. Its process may then wait, count, or write to the log.
 
 use super::Session;
 use super::recovery::recover;

@@ -1,10 +1,8 @@
-//! A client's session inside a worker: statements through the server's own plan cache and portals,
-//! step by step what the main loop of a backend does for Parse, Bind, Execute and Sync, or for a
-//! simple Query, without the protocol.
+//! A client's session inside a worker: statements through the server's own plan cache and portals, with the steps of a
+//! backend's main loop for Parse, Bind, Execute and Sync, or for a simple Query, but without the protocol.
 //!
-//! A statement runs below one guard: the closures here call the server bare ([`super::raw`]) and own
-//! nothing that needs dropping, so that an ERROR may jump over them. [`recover`] then does
-//! what the main loop does after an error.
+//! A statement runs below one guard: the closures here call the server directly ([`super::raw`]) and own nothing that needs
+//! dropping, so that an ERROR may jump over them. [`recover`] then does what the main loop does after an error.
 
 mod commits;
 pub mod interrupts;

@@ -1,4 +1,5 @@
-//! The parameters in a statement's text, as the server's own scanner sees them: a `$1` within quotes or a comment is none.
+//! The parameters in a statement's text, as the server's own scanner sees them: a `$1` within quotes or a comment is not a
+//! parameter.
 
 use crate::pg::session::refusal;
 use pgrx::pg_sys;

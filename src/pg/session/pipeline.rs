@@ -1,8 +1,8 @@
 //! Pipelines: statements whose Sync comes later, so that they share a transaction as they do when a client
 //! sends Parse, Bind and Execute of several statements and then one Sync.
 //!
-//! A statement is run when it is reached. Its outcome is as in a pipeline over the wire: after an error everything up
-//! to the Sync is skipped, and the client only learns of it at the end.
+//! A statement is executed when the script reaches it. Its outcome is as in a pipeline over the wire: after an error
+//! everything up to the Sync is skipped, and the client gets the error only at the Sync.
 
 use super::commits::commit;
 use super::interrupts::{self, stop_statement_timeout};

@@ -1,5 +1,5 @@
-//! Where a statement's rows go: formatted as the protocol would, or dropped; counted either way, and
-//! kept if asked for.
+//! The destination of a statement's rows: formatted as for the protocol, or dropped. They are counted in both cases, and
+//! stored on request.
 
 use crate::pg::raw;
 use engine::KeptResults;

@@ -1,4 +1,4 @@
-//! After an ERROR: the session is made fit for the next message.
+//! Recovery after an ERROR: prepares the session for the next message.
 
 use super::interrupts;
 use crate::pg::error::{SqlError, caught};

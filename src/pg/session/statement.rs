@@ -1,7 +1,7 @@
-//! One statement's way through the server: parse, bind, execute, as in the main loop of a backend.
+//! The execution of one statement in the server: parse, bind, execute, as in the main loop of a backend.
 //!
-//! Everything here runs below the session's guard ([`super`]): it calls the server bare and
-//! owns nothing that needs dropping, so that an ERROR may jump over it.
+//! Everything here runs below the session's guard ([`super`]): it calls the server directly and owns nothing that needs
+//! dropping, so that an ERROR may jump over it.
 
 use super::interrupts::stop_statement_timeout;
 use super::params::{Bound, BoundValue, Params};

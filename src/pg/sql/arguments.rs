@@ -1,5 +1,5 @@
-//! The arguments of a call from SQL, by name: so that a function with many options is declared once, in SQL, and read
-//! as one struct.
+//! The arguments of a call from SQL, by name. So a function with many options is declared once, in SQL, and its arguments are
+//! read as one struct.
 
 use super::json;
 use super::text::{Text, strings};

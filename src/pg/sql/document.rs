@@ -1,4 +1,4 @@
-//! Large jsonb values that pass through unread: pgrx would make Rust values of them.
+//! Large jsonb values that are passed on without being parsed: pgrx would convert them to Rust values.
 
 use super::spi;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Running what others have written, such as statements that were observed, without calling functions of others.
+//! Execution of statements that others have written, such as observed ones, without calling functions of untrusted roles.
 
 use crate::error::Problem;
 use crate::pg::catalog::role;

@@ -1,4 +1,4 @@
-//! A jsonb value that is read in place: an aggregate over many rows has no time for their text.
+//! A jsonb value that is read in place: converting it to text would be too slow for an aggregate over many rows.
 
 use super::text::{argument, named};
 use crate::pg::{numeric, raw};

@@ -1,5 +1,5 @@
-//! Rows that are read once and that several statements then read under a name, as if they were a table: what the server does with
-//! the transition tables of triggers. Nothing is written, so it also works on a standby.
+//! Named row sets: rows that are read once, and that several statements then use like a table, as triggers use transition
+//! tables. Nothing is written, so it also works on a standby.
 
 use super::spi::{c_string, own, prepared};
 use crate::error::{Error, Result};

@@ -1,11 +1,11 @@
-//! pgperf's own SQL: rows as serde structs, so that a table's columns are named in one place.
+//! pgperf's internal SQL: rows become serde structs, so that a table's columns are named in one place.
 //!
-//! A statement is parsed and planned once per session: statements that a sample runs every second took several times
-//! as long to plan as to execute. The texts are pgperf's own, so there are not many.
+//! A statement is parsed and planned once per session: for statements that a sample runs every second, planning took several
+//! times as long as execution. Their number is small, since all texts are pgperf's.
 //!
-//! Every statement runs on a connection of [`own`], whoever calls: what a user has planted in a schema of the caller's
-//! search_path is not found. Only [`cells_of_author`] and [`count_rows`], which take somebody else's query, leave the path to
-//! their caller. Names that a user gives are looked for by [`crate::pg::catalog::names`].
+//! Every statement runs on a connection of [`own`], whose search_path does not depend on the caller: objects that a user has
+//! planted in a schema of the caller's search_path are not found. Only [`cells_of_author`] and [`count_rows`], which run a
+//! user's query, use the caller's search_path. Names given by a user are looked up by [`crate::pg::catalog::names`].
 
 use super::named::NamedRows;
 use super::text::{self, Json};

@@ -1,6 +1,6 @@
-//! Texts and documents as arguments and results of pgperf's functions and of its SQL: in the encoding of the database
-//! on the server's side, UTF-8 here (see [`crate::pg::encoding`]). pgrx's own `&str`, `String` and `JsonB` take the
-//! server's bytes for UTF-8.
+//! Texts and documents as arguments and results of pgperf's functions and of its SQL. The server has them in the encoding of
+//! the database, Rust in UTF-8 (see [`crate::pg::encoding`]). pgrx's `&str`, `String` and `JsonB` assume that the server's
+//! bytes are UTF-8.
 
 use crate::error::Error;
 use crate::pg::encoding;

@@ -1,4 +1,4 @@
-//! Transactions of a worker of ours (not of a client's session): begun, committed and aborted as a whole.
+//! Transactions of pgperf's workers (not of a client's session): begun, committed and aborted as a whole.
 
 use crate::error::Error;
 use crate::pg::error::{SqlError, caught, raise};

@@ -1,4 +1,4 @@
-//! What a disturbance cost: figures of the intervals inside its occurrences, after them, and outside of all disturbances.
+//! The cost of a disturbance: figures of the intervals inside its occurrences, after them, and outside of all disturbances.
 
 use super::parts::{Interval, Occurred, PARTS, Part, parts, touches};
 use measure::Histogram;

@@ -1,4 +1,4 @@
-//! `pgperf.disturbance_impact`: what the disturbances of a run cost; and the same in the text of a report.
+//! `pgperf.disturbance_impact`: the cost of a run's disturbances, also for the text of a report.
 
 pub mod impact;
 pub mod parts;

@@ -1,4 +1,4 @@
-//! Which intervals of a run lie inside the occurrences of a disturbance, after them, and outside of all.
+//! The intervals of a run inside the occurrences of a disturbance, after them, and outside of all disturbances.
 
 use serde::Deserialize;
 

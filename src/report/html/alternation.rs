@@ -1,4 +1,4 @@
-//! Two sides that took turns, on a run's page.
+//! The two sides of an alternating run, on its page.
 
 use crate::report::alternation::settings;
 use crate::report::model::alternation::{Alternation, Difference};

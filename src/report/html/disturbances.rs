@@ -1,4 +1,4 @@
-//! What happened beside the load on purpose, on a run's page: its occurrences, and what it cost.
+//! The disturbances of a run, on its page: their occurrences and cost.
 
 use crate::report::disturbances::impact::{Figure, Impact};
 use crate::report::disturbances::summary;

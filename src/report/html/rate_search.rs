@@ -1,4 +1,4 @@
-//! The search of a rate, on a run's page.
+//! The search for a rate, on a run's page.
 
 use crate::report::model::rate_search::{RateSearch, Step};
 use crate::report::rate_search::{sentences, verdict};

@@ -1,4 +1,4 @@
-//! Two sides that took turns within the run: how they differ, by blocks of four turns.
+//! The difference between two sides that alternated within the run, by blocks of four turns.
 
 use crate::error::Result;
 use crate::pg::sql::spi;

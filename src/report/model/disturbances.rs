@@ -1,4 +1,4 @@
-//! What happened beside the load on purpose, and what it cost.
+//! The disturbances of the run, and their cost.
 
 use crate::error::{Error, Result};
 use crate::pg::sql::spi;

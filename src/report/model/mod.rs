@@ -1,8 +1,8 @@
-//! Everything that is known of a run, in the form in which `pgperf.report_json` gives it and the page shows it.
+//! All data about a run, in the form that `pgperf.report_json` returns and the page shows.
 //!
-//! Long runs are condensed where they are read, in SQL: [`timeline`] into at most [`POINTS`] stretches, what the
-//! collectors stored ([`samples`]) into at most [`SAMPLES`]. `docs/report.schema.json` describes the whole; a
-//! unit test keeps the two together.
+//! Long runs are condensed in the SQL that reads them: [`timeline`] to at most [`POINTS`] stretches, the rows of the
+//! collectors ([`samples`]) to at most [`SAMPLES`]. `docs/report.schema.json` describes the document; a unit test checks that
+//! both agree.
 
 pub mod alternation;
 mod autovacuum;

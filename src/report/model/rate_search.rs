@@ -1,4 +1,4 @@
-//! The search of the highest rate at which nothing piles up, where the run is that of `find_rate`.
+//! The search for the highest rate without a growing backlog, if the run is that of `find_rate`.
 
 use crate::error::Result;
 use crate::pg::sql::spi;

@@ -1,8 +1,8 @@
-//! The samples of a run, condensed: the last of each stretch of time stands for it. Counters are cumulative, so nothing
-//! between two of them is lost; figures that are not cumulative are summed over at most [`LOOKED_AT`] samples.
+//! The samples of a run, condensed: the last sample of each stretch of time represents it. Counters are cumulative, so
+//! nothing between two of them is lost; figures that are not cumulative are summed over at most [`LOOKED_AT`] samples.
 //!
-//! The stretches' samples are looked up one by one in each history table by its index: the time that takes does not
-//! depend on how long the run was.
+//! These samples are looked up one by one in each history table, by its index. So the time for that does not depend on the
+//! duration of the run.
 
 use super::{Key, SAMPLES};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! The published JSON schema says what the model is, and what is written obeys it.
+//! The published JSON schema describes the model, and documents conform to it.
 
 use super::Report;
 use crate::published::expect_schema;

@@ -1,4 +1,4 @@
-//! A run's intervals: each for itself, or, of a long run, condensed into stretches of equally many.
+//! The intervals of a run: all of them, or, for a long run, stretches of equal numbers of them.
 
 use super::{Key, POINTS};
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! What sessions were seen waiting for.
+//! Wait events in which sessions were observed.
 
 use super::samples::Samples;
 use crate::error::Result;

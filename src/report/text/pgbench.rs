@@ -1,8 +1,8 @@
 //! The first part of a run's report: the lines that pgbench prints, in its words and formats and
 //! under its conditions (pgbench.c, printResults), so that programs that read pgbench's output can read this.
 //!
-//! Two differences in the meaning: each client is a worker process of its own, so the
-//! "threads" are as many as the clients; and latency is always measured, never derived from the run's time.
+//! Two meanings differ. Each client is a separate worker process, so the number of "threads" is that of the clients. And
+//! latency is always measured, never derived from the run's duration.
 
 use crate::report::stored_run::{Facts, Run, Script, Statement};
 use crate::show::number::percent;

@@ -1,9 +1,10 @@
 //! A run in the words and formats of sysbench 1.0.20, so that programs that read sysbench's output can read this.
 //!
-//! Statements count as the queries that sysbench counts: one that returns rows reads, one that has changed rows writes, any
-//! other is neither. Its statements change one row at most, so as many of its executions write as rows were changed.
+//! Statements are counted as sysbench counts queries: a statement that returns rows is a read, one that has changed rows is a
+//! write, and any other is neither. A statement of sysbench changes at most one row. So the number of writes is the number of
+//! changed rows.
 //!
-//! An event is a transaction, unless the run has the metric `events`: then a transaction has several events, of which all but one
+//! An event is a transaction. If the run has the metric `events`, a transaction has several events, and all but one of them
 //! take no time.
 
 use crate::report::stored_run::{Facts, Run, Statement};

@@ -1,7 +1,7 @@
 //! A client of a run: one background worker, one session of the role that called `start_run`.
 //!
-//! It connects, prepares, waits at the barrier, and runs one script after the other until its leader, the
-//! deadline or its count of transactions ends it. Its counts go to its slot, which it alone writes.
+//! It connects, prepares, waits at the barrier, and runs one script after the other. It ends when its leader says so, at the
+//! deadline, or after its number of transactions. It counts in its slot, of which it is the only writer.
 
 mod counts;
 pub mod launch;

@@ -1,6 +1,6 @@
-//! The disturbances of a run as its leader sees them: which are due, which are going on, what has become of them.
+//! The disturbances of a run, followed by its leader: those that are due, those that are running, and their outcomes.
 //!
-//! Each occurrence gets sessions of its own, which end with it. They end with the leader too, however that ends.
+//! Each occurrence has separate sessions, which end with it. They also end with the leader, for whatever reason it ends.
 
 use super::rows::{Row, Status};
 use super::session::{Job, Jobs};

@@ -1,15 +1,16 @@
-//! Disturbances: what happens beside the load of a run on purpose, such as a backup, an old snapshot or a DDL that waits for its lock.
+//! Disturbances: deliberate events alongside the load of a run, such as a backup, an old snapshot or a DDL statement that
+//! waits for its lock.
 //!
 //! | module | what it does |
 //! |---|---|
 //! | [`request`] | the argument `disturbances` |
-//! | [`check`] | its parts, checked against the server before anything starts |
-//! | [`work`] | the kinds, and what is stored of each |
+//! | [`check`] | the checks of its parts against the server, before the run starts |
+//! | [`work`] | the kinds, and the stored data about each |
 //! | [`times`] | when a disturbance occurs |
-//! | [`following`] | the leader's part: starts sessions when they are due, ends them in time, notes what became of them |
+//! | [`following`] | the leader's part: starts sessions when they are due, ends them in time, records their outcome |
 //! | [`session`] | the session of a disturbance: a worker of the run's role |
-//! | [`wire`] | a session over the server's own socket, for what a worker cannot do |
-//! | [`rows`] | what is stored about each occurrence |
+//! | [`wire`] | a session over the server's Unix socket, for tasks that a worker cannot do |
+//! | [`rows`] | the stored row of each occurrence |
 
 pub mod check;
 pub mod following;

@@ -1,5 +1,5 @@
-//! The session of a disturbance: a worker of the run's role that lives for one occurrence. All it leaves behind is what its
-//! statements commit: with its end its transaction, locks and files end, however it comes.
+//! The session of a disturbance: a worker of the run's role that lives for one occurrence. It leaves nothing behind except
+//! what its statements commit: its transaction, locks and files end with it, for whatever reason it ends.
 
 use super::wire::{Connection, Identity, WireError};
 use super::work::Work;

@@ -1,5 +1,5 @@
-//! A session over the server's own Unix socket, for what only a real connection can do: connecting itself, and the replication protocol. What
-//! the server answers is thrown away.
+//! A session over the server's Unix socket, for tasks that need a real connection: connecting itself, and the replication
+//! protocol. The server's answers are discarded.
 
 use crate::pg::encoding::encode;
 use crate::pg::error::SqlError;

@@ -1,12 +1,13 @@
-//! The catch-up of a run's receivers, standbys and consumers of logical slots, after its clients have ended: `drain` and `drain_sql`.
+//! The catch-up of a run's receivers after its clients have ended: `drain` and `drain_sql`. Receivers are standbys and
+//! consumers of logical slots.
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`request`] | the arguments, and what is to be waited for |
-//! | [`check`] | whether the server has those receivers, before anything starts |
-//! | [`history`] | when the WAL reached a position: lag in seconds |
-//! | [`receivers`] | where they are, how far that is behind, and when each has caught up |
-//! | [`rows`] | the rows that are stored, and the metrics |
+//! | [`request`] | the arguments: the receivers to wait for |
+//! | [`check`] | the check that the server has these receivers, before the run starts |
+//! | [`history`] | the times at which the WAL reached a position: lag in seconds |
+//! | [`receivers`] | the positions of the receivers, their lag, and when each has caught up |
+//! | [`rows`] | the stored rows, and the metrics |
 //! | [`until_true`] | the session that repeats `drain_sql` |
 
 pub mod check;

@@ -1,5 +1,5 @@
-//! The rate of the run is altered while its clients work: somebody leaves the rate in the segment, the leader announces it to
-//! the clients and stores it.
+//! A change of the rate while the clients work: a session writes the new rate into the segment, and the leader announces it
+//! to the clients and stores it.
 
 use super::Leader;
 use crate::pg::process::clock;

@@ -1,4 +1,4 @@
-//! What happens beside the load on purpose: the leader starts it in time, and ends it with the load.
+//! The disturbances of a run: the leader starts them in time, and ends them with the load.
 
 use super::starting::make_segment;
 use super::{EXIT_GRACE_NS, Leader, WATCH_INTERVAL};

@@ -1,5 +1,5 @@
-//! The time after the clients' end in which standbys and subscribers catch up. The leader looks where they are in short transactions
-//! and holds no snapshot in between, so that nothing is held back that they wait for.
+//! The drain: after the clients' end, standbys and subscribers catch up. The leader polls their positions in short
+//! transactions and holds no snapshot in between, so that it does not hold back what they wait for.
 
 use super::{EXIT_GRACE_NS, Leader, WATCH_INTERVAL, log};
 use crate::collect::{Depth, Schedule};

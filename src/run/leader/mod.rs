@@ -1,8 +1,8 @@
 //! The leader of a run: one background worker, as the extension's owner.
 //!
-//! It waits for the transaction that stored the run, makes the segment, starts the clients, opens the
-//! barrier, stores an interval each tick, decides the end, and stores the totals. Between ticks it holds
-//! no snapshot; all its life it holds the lock that shows that it is alive. Its clients end with it.
+//! It waits for the commit of the transaction that stored the run, creates the segment, starts the clients, and opens the
+//! barrier. It stores an interval at each tick, decides when the run ends, and stores the totals. Between ticks it holds no
+//! snapshot. As long as it lives it holds a lock, so that others can see that it is alive. Its clients end with it.
 
 mod altering;
 mod caching;

@@ -1,4 +1,5 @@
-//! The end of a run with `until_precise`: as soon as its mean tps is known that well, as if its duration was over.
+//! The end of a run with `until_precise`: it ends as if its duration were over, as soon as its mean tps is known with that
+//! precision.
 
 use super::Leader;
 use crate::pg::process::clock;

@@ -1,5 +1,5 @@
-//! Settings of the server that take turns: at each turn the leader gives them to it by ALTER SYSTEM and a reload. What was there
-//! before is stored first, and put back however the run ends.
+//! Settings of the server that alternate within a run: at each turn the leader sets them by ALTER SYSTEM and a reload. The
+//! previous values are stored first, and restored for whatever reason the run ends.
 
 use super::{Leader, WATCH_INTERVAL};
 use crate::pg::error::SqlError;

@@ -1,4 +1,4 @@
-//! The statements that a leader has executed before its clients start and after they have ended.
+//! The statements before the clients of a run start and after they have ended, which the leader has executed by a worker.
 
 use super::starting::make_segment;
 use super::{Leader, WATCH_INTERVAL, log};

@@ -1,4 +1,4 @@
-//! What the leader observes many times between two ticks: the waits of its clients, and the buffers.
+//! Observations of the leader, many between two ticks: wait events of its clients, and the buffers.
 
 use super::{Leader, WATCH_INTERVAL};
 use crate::collect::hit_curve::Looks;

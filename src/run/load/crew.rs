@@ -1,5 +1,5 @@
-//! The workers of a load as a crew: the first announces a task on the board in the segment, all take units of it until none is
-//! left, and the first goes on when the others have finished theirs.
+//! The workers of a load as a crew. The first worker announces a task on the board in the segment, and all take units of it
+//! until none is left. The first continues when the others have finished their units.
 
 use crate::pg::error::SqlError;
 use crate::pg::process::{latch, worker};

@@ -1,7 +1,7 @@
-//! Filling tables in bulk: the loading worker that runs the steps, and those that help it.
+//! Bulk filling of tables: the loading worker that runs the steps, and its helpers.
 //!
-//! Only the first worker has a transaction. It truncates the tables and reserves a table's pages; all workers then take chunks
-//! of them. The others must have stopped writing before the transaction ends, however it ends: see [`Crew`].
+//! Only the first worker has a transaction. It truncates the tables and reserves a table's pages; all workers then take
+//! chunks of them. The others must have stopped writing before that transaction commits or aborts: see [`Crew`].
 
 mod catalog;
 mod task;

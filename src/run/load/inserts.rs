@@ -1,5 +1,5 @@
-//! The rows of a source as statements, for a table that cannot be filled in bulk: because it is not as the data set's own step
-//! made it, or because logical decoding has to see the rows.
+//! The rows of a source as INSERT statements, for a table that cannot be filled in bulk: one that differs from the table of
+//! the data set's step, or whose rows logical decoding has to see.
 
 use crate::pg::bulk::{InsertWriter, RowError, Rows, Typed};
 use crate::workload::{LoadStatement, Source, Sources};

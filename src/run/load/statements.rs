@@ -1,5 +1,4 @@
-//! Statements that all workers run at the same time: each part of a data set in a transaction of its own, or each statement by
-//! itself.
+//! Statements that all workers run at the same time: each part of a data set, or each statement, in a separate transaction.
 
 use super::{Loader, crew, settings};
 use crate::pg::error::{SqlError, raise};

@@ -1,5 +1,6 @@
-//! The argument `alternate`: what takes turns within the run: settings of the clients' sessions or of the server, as in
-//! `'{"wal_compression": ["off", "lz4"]}'`, or scripts of the run, as in `'{"workload": ["tpcb-like", "simple-update"]}'`.
+//! The argument `alternate`: settings or scripts that alternate within a run. They are settings of the clients' sessions or
+//! of the server, as in `'{"wal_compression": ["off", "lz4"]}'`, or scripts of the run, as in
+//! `'{"workload": ["tpcb-like", "simple-update"]}'`.
 
 mod of_scripts;
 mod of_server;

@@ -1,4 +1,4 @@
-//! The argument `until_precise`: the run ends as soon as its mean tps is known that well.
+//! The argument `until_precise`: the run ends as soon as its mean tps is known with that precision.
 
 use super::options::{Options, Seconds};
 use crate::error::{Result, hinted};

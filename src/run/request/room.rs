@@ -1,4 +1,5 @@
-//! Whether the tables of a load fit on their disk: a load that fills it takes hours until its limit stops it.
+//! The check that the tables of a load fit on their disk: without it, a load that is too large may run for hours until its
+//! limit stops it.
 
 use super::limits::FreeDisk;
 use crate::collect::host::room;

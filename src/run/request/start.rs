@@ -1,5 +1,5 @@
-//! `start_run`: everything is checked before anything is stored; then the leader is registered, and the run
-//! belongs to the transaction that started it.
+//! `start_run`: everything is checked before anything is stored. Then the leader is registered. The start is transactional:
+//! it takes effect when the calling transaction commits.
 
 use super::alternate::Alternation;
 use super::expectation;

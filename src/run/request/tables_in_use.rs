@@ -1,4 +1,4 @@
-//! A load replaces tables: not while a run or another load works on them.
+//! The check that no run or other load uses the tables that a load replaces.
 
 use super::spec::{Spec, Work};
 use crate::catalog::node;

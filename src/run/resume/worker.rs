@@ -1,6 +1,6 @@
-//! The resumer: if pgperf is preloaded, the launcher starts one in each database when the server has started. It
-//! puts back the settings that an interrupted sweep has changed, resumes the runs that were interrupted by the end of the
-//! server, lets a sweep go on that has waited for the restart, and exits.
+//! The resumer: a worker that continues interrupted work after the server's start. If pgperf is preloaded, the launcher
+//! starts one in each database. It restores the settings that an interrupted sweep has changed, resumes the runs that the end
+//! of the server interrupted, continues a sweep that was waiting for the restart, and exits.
 
 use super::points::tell;
 use super::start::{By, resume};

@@ -1,5 +1,5 @@
-//! What the first client tells the leader before the run begins: the settings of its session, and the plans of its statements. In a
-//! segment of shared memory of its own, since the size is not known in advance.
+//! Data from the first client for the leader, before the run begins: the settings of its session, and the plans of its
+//! statements. They are in a separate segment of shared memory, since their size is not known in advance.
 
 use super::slot::{Counter, Slot};
 use super::{Shared, pack, unpack};

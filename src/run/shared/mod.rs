@@ -1,13 +1,13 @@
-//! A run's shared memory: the part in which the leader informs all clients, and a slot for each client.
+//! A run's shared memory: a common part, which the leader writes for all clients, and a slot for each client.
 //!
 //! ```text
 //! header | the run's spec as JSON | commands, scripts: merged statistics | slot of client 0 | slot 1 | …
 //!        | transaction log: ring of client 0 | ring 1 | … | handover: area of client 0 | area 1 | …
 //! ```
 //!
-//! Every word of a slot has one writer, its client; the leader only reads. So a relaxed load and store is
-//! enough, no value is torn, and no two clients write to one cache line. The statistics of
-//! commands and scripts are added up once, when a client ends.
+//! Every word of a slot has one writer, its client; the leader only reads. So relaxed loads and stores are enough, no value
+//! is torn, and no two clients write to the same cache line. The statistics of commands and scripts are added up once, when a
+//! client ends.
 
 pub mod board;
 pub mod errors;

@@ -1,4 +1,4 @@
-//! The rate of a run as somebody alters it: from a session to the leader, and from the leader to the clients.
+//! The altered rate of a run, on its way from a session to the leader, and from the leader to the clients.
 
 use super::{Altered, MAGIC, Shared, header};
 use std::sync::atomic::{

@@ -1,8 +1,8 @@
 //! Charts as SVG that can be read without a mouse, a script or eyes: axes, units, a legend, values
 //! where the pointer is, a sentence for screen readers and a table of the data.
 //!
-//! An SVG here is as wide as the page: places across are percentages, heights are pixels, and only lines are
-//! stretched, in an SVG within it. So text keeps its size from a phone to a sheet of paper.
+//! An SVG here is as wide as the page. Horizontal positions are percentages, heights are pixels, and only lines are
+//! stretched, in an inner SVG. So text has the same size on a phone and on paper.
 
 mod change;
 mod clients;

@@ -1,7 +1,7 @@
-//! Short lines: a page saved by psql in its aligned format is as wide as its longest line, in every line.
+//! Short lines of a page. psql's aligned format pads every line of a saved page to the length of the longest one.
 //!
-//! A line is broken only where nothing shows: at white space of a text, within a tag, or, in a text whose white space counts
-//! (`pre`, `code`) and in a long word, within a comment. The style sheet is left as it is.
+//! A line is broken only where that is invisible: at white space of a text or within a tag. In a text with significant white
+//! space (`pre`, `code`), and in a long word, it is broken within a comment. The style sheet is left as it is.
 
 /// Characters that a line has at most.
 pub const WIDTH: usize = 160;

@@ -1,10 +1,11 @@
-//! What a part of a report is made of, as data: one mechanism reads and shows them all.
+//! Sections, the parts of a report, as data: one mechanism reads and shows all of them.
 //!
-//! An SQL text of a section reads the history alone, schema-qualified, with $1 the node (uuid), $2 the start and $3 the end of
-//! the window (timestamptz). `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p`
-//! with sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` for the number of stretches of
-//! time, `{stretch}` for the one that the row `h` belongs to, `{sixtieth}` for its sixtieth of the window; `{first}` for the number of rows that a list
-//! of a table has ([`Table::each`]); the names in [`super::span::shared`] for what several sections and rules read alike.
+//! The SQL of a section reads only the history, schema-qualified. $1 is the node (uuid), $2 the start and $3 the end of the
+//! window (timestamptz). `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p` with
+//! sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` stands for the number of
+//! stretches of time, `{stretch}` for the stretch of the row `h`, `{sixtieth}` for its sixtieth of the window. `{first}`
+//! stands for the number of rows in a list of a table ([`Table::each`]). The names in [`super::span::shared`] stand for
+//! results that several sections and rules share.
 
 pub mod cell;
 pub mod page;

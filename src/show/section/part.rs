@@ -1,4 +1,4 @@
-//! A section as it was read: what its text, its page and its document are made of.
+//! A section with its data, from which its text, page and document are made.
 
 use super::{Chart, Layout, Section, Table};
 use serde::Serialize;

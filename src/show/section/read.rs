@@ -1,4 +1,4 @@
-//! Sections as they are read from the samples of a span.
+//! The reading of sections from the samples of a span.
 
 use super::part::{self, Part, Row};
 use super::{FIRST, Section, Table};

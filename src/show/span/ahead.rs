@@ -1,8 +1,8 @@
-//! The statements of a page, read by the session and by parallel workers at the same time: a month's statements take seconds, one
-//! after the other.
+//! Parallel execution of a page's statements, by the session and by parallel workers. One after the other, the statements for
+//! a month take seconds.
 //!
-//! Nothing depends on it. What was read here waits with the samples ([`super::shared::Known`]) until it is asked for; what was not,
-//! since no worker was to be had or something failed, is read then.
+//! This is only an optimization. Results are kept with the samples ([`super::shared::Known`]) until they are needed. A result
+//! that is missing, because there was no worker or something failed, is read at that time.
 
 use super::Span;
 use super::samples::{self, Samples};

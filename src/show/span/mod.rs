@@ -1,7 +1,7 @@
-//! A stretch of a node's time, and what is read of it.
+//! A time span of a node, and the data read for it.
 //!
-//! [`samples`]: the samples that stand for it; [`shared`]: what several statements make of the history in the same way;
-//! [`ahead`]: statements read by several processes; [`sources`]: why something is missing.
+//! [`samples`]: the samples that represent it; [`shared`]: results that several statements share; [`ahead`]: statements
+//! executed by several processes; [`sources`]: the reasons for missing data.
 
 pub mod ahead;
 pub mod samples;

@@ -1,10 +1,10 @@
-//! The samples of each collector that stand for a window: at most [`POINTS`] stretches of time of equal length, of each the last
-//! sample, and the first and the last one of every epoch.
+//! The samples of each collector that represent a window. The window is divided into at most [`POINTS`] stretches of equal
+//! length. The last sample of each stretch is taken, and the first and the last one of every epoch.
 //!
-//! Counters are cumulative, so nothing between two of these samples is lost, however long the window is: differences of
-//! neighbours within an epoch add up to the same as those of all samples. The first of them may lie before the window, so
-//! that it is the start of counters; one that is further back than the window is long (than a quarter of an hour, in a shorter
-//! window; than a day, in a longer one) would add too much that happened before, and is left out.
+//! Counters are cumulative, so nothing between two of these samples is lost, however long the window is: within an epoch, the
+//! differences of neighbours have the same sum as those of all samples. The first sample may be from before the window, as
+//! the start of the counters. If it is too old, it would add too much from before, and is left out. The limit is the length
+//! of the window, but at least a quarter of an hour and at most a day.
 
 use super::Span;
 use super::shared::Known;

@@ -1,4 +1,5 @@
-//! Calls of a statement with values of the pools, run by the caller in a transaction that can write nothing: how much do they do?
+//! Calls of a statement with values of the pools, to measure how much they do. They run with the caller's rights, in a
+//! read-only transaction.
 
 use super::rows::{PoolKey, Row};
 use super::scripts::{Part, Pools};

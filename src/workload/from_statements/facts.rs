@@ -1,4 +1,4 @@
-//! What the catalog knows of the tables, columns, operators and functions of statements.
+//! Catalog data about the tables, columns, operators and functions of statements.
 
 mod sql;
 

@@ -1,4 +1,4 @@
-//! How alike a run of a workload and the statements that it was made of are.
+//! The similarity between a run of a workload and the statements that it was made of.
 
 use super::source::{self, Observed};
 use crate::catalog::runs::{self, Found};

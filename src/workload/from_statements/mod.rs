@@ -1,24 +1,24 @@
-//! `pgperf.create_workload_from_statements`: a workload out of the statements that pg_stat_statements, or the history, has.
+//! `pgperf.create_workload_from_statements`: a workload made of the statements in pg_stat_statements or in the history.
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `source` | the statements and what they did |
+//! | `source` | the statements and their counters |
 //! | `uses`, `tree` | what a statement does with its parameters, from the server's own analysis |
 //! | `analyzed` | the server's analysis of a statement |
 //! | `facts` | tables, columns, operators and functions in the catalog |
-//! | `values` | where the value of each parameter comes from, or why there is none |
-//! | `refusals` | why a statement cannot be included whatever its values |
+//! | `values` | the source of each parameter's value, or the reason why there is none |
+//! | `refusals` | why a statement cannot be included with any values |
 //! | `new_keys` | keys that do not exist yet |
-//! | `pools`, `queries`, `rows` | values of the tables, and which rows they are of |
+//! | `pools`, `queries`, `rows` | values from the tables, and the rows that they belong to |
 //! | `popularity` | which rows are changed more often than others |
 //! | `ranges` | ranges that no script can compute |
-//! | `calls`, `preference` | what a call does with values; which are preferred |
-//! | `trial` | how wide ranges are; whether a call does as much as it did |
+//! | `calls`, `preference` | the effects of a call with certain values; preferred values |
+//! | `trial` | the width of ranges; whether a call does as much as was observed |
 //! | `transactions` | which statements belong together |
 //! | `scripts`, `text` | the scripts |
 //! | `candidate` | these steps for a statement |
-//! | `making` | all of it in order |
-//! | `fidelity` | how alike a run is |
+//! | `making` | all steps in order |
+//! | `fidelity` | how similar a run is to the observed load |
 
 mod analyzed;
 mod calls;

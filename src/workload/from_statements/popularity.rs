@@ -1,5 +1,5 @@
-//! Which rows of a table are changed more often than others. A column to which each change adds 1, such as the number of a customer's
-//! payments, tells it of each row, also in a copy of the database.
+//! The rows of a table that are changed more often than others. A column to which each change adds 1, such as the number of a
+//! customer's payments, shows that for each row, even in a copy of the database.
 
 use super::facts::{FEWEST_CHANGES, FEWEST_PAGES, Facts, Relation};
 use super::queries;

@@ -1,5 +1,5 @@
-//! Which values are asked for more often than others: where values are in several rows of their table, those of many rows may be the
-//! popular ones, or those that nobody asks for. What a call has done on average tells.
+//! The values that are requested more often than others. If a value occurs in many rows of its table, it may be a popular
+//! one, or one that is never requested. The average effect of an observed call decides.
 
 use super::calls::{Done, FEWEST_CALLS, calls, place, quick_times};
 use super::pools::Value;

@@ -1,5 +1,5 @@
-//! The statements that were observed: the counters of pg_stat_statements as they are, or the history's over a window. The caller
-//! sees what these show him.
+//! The statements that were observed: the counters of pg_stat_statements as they are, or the history's over a window. The
+//! caller sees only what these show to the caller's role.
 
 use crate::catalog::node;
 use crate::error::{Result, hinted};

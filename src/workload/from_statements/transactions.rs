@@ -1,5 +1,5 @@
-//! Which statements belong to one transaction, as far as their calls tell: statements that were called equally often, while
-//! BEGIN was called about as often.
+//! The statements of one transaction, guessed from their numbers of calls: statements that were called equally often, with
+//! about as many calls of BEGIN.
 
 /// What is known of a statement that becomes part of the workload.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,5 @@
-//! The text of a query tree, as the server writes it (nodeToString), as a tree of fields. So all that is to be found in it is
-//! plain code.
+//! The text of a query tree, as the server writes it (nodeToString), parsed into a tree of fields. So searches in it need no
+//! server code.
 
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,5 @@
-//! Trials: where the catalog does not say how many rows some values mean, the statement says it, run a few times.
+//! Trials of a statement: if the catalog does not show how many rows some values select, a few executions of the statement
+//! do.
 
 use super::calls::{Done, FAR, FEWEST_CALLS, MOST_CALLS, mean_ms, quick_times, run};
 use super::preference;

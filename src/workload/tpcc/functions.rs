@@ -1,6 +1,6 @@
-//! The transactions as functions of the data set, for the workload that calls them. Each takes what its script has drawn, and
-//! does what the specification's transaction of that name does. They name their tables with the schema, and have the
-//! rights of their caller.
+//! The transactions as functions of the data set, for the workload that calls them. The arguments of each are the values that
+//! its script has drawn. It does what the specification's transaction of that name does. Tables are schema-qualified, and the
+//! functions run with the caller's rights.
 
 use crate::pg::sql::quote::{qualified, quote_literal};
 

@@ -1,5 +1,5 @@
 //! A workload derived from TPC-C, revision 5.11: its nine tables, its five transactions and its consistency conditions. It is
-//! no TPC-C: nothing of the specification's terminals, durability tests or pricing is here, and its results cannot be
+//! not TPC-C: it has nothing of the specification's terminals, durability tests or pricing, and its results cannot be
 //! compared with published ones. docs/workloads.md lists the differences.
 
 mod checks;

@@ -1,6 +1,6 @@
 //! The rows of a freshly loaded data set (TPC-C 4.3.3.1), each by its number, which counts from 1 over the whole table.
 //!
-//! The specification's dates are those of the load. Here they are fixed, so that two loads make the same rows.
+//! In the specification, dates are those of the load. Here they are fixed, so that two loads make the same rows.
 
 use super::random::{self, Draws, Text, last_name};
 use crate::pg::bulk::Row;

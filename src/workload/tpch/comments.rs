@@ -1,5 +1,5 @@
-//! Comments: which pieces of the text they are. The generators of the crate `tpchgen` draw that, too, but need the whole text for it;
-//! so they get a short one, and make all columns but this.
+//! Comments, which are pieces of one long text. The generators of the crate `tpchgen` can make them, too, but need the whole
+//! text for that. So they get a short text, and make all columns except the comments.
 
 use super::text::{self, BYTES, Buffer};
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! The load of the data set as steps. The rows are those of the crate `tpchgen`, which are the same as dbgen's.
 //!
-//! It makes a table in so many parts as one wants, each by its number alone: a part is a unit of a fill.
+//! A table can be generated in any number of parts, each independently by its number. A part is a unit of a fill.
 
 use super::months::month;
 use super::options::{Decimals, Indexes, Options, Partitions, check_load};

@@ -1,5 +1,6 @@
-//! A workload derived from TPC-H, revision 3: its eight tables, its 22 queries and the orders in which streams run them. It is no
-//! TPC-H: nothing is audited, and its results cannot be compared with published ones. docs/workloads.md lists the differences.
+//! A workload derived from TPC-H, revision 3: its eight tables, its 22 queries and the orders in which streams run them. It
+//! is not TPC-H: nothing is audited, and its results cannot be compared with published ones. docs/workloads.md lists the
+//! differences.
 
 mod answers;
 mod checks;

@@ -1,8 +1,8 @@
-//! The 22 queries (TPC-H 2.4) as scripts: each draws its parameters, then has one statement. Query 15 is the variant with a common
-//! table expression, and those of which only the first rows count have a LIMIT.
+//! The 22 queries (TPC-H 2.4) as scripts: each draws its parameters, then has one statement. Query 15 is the variant with a
+//! common table expression. Queries of which only the first rows are required have a LIMIT.
 //!
-//! They are sent with their values as literals, whatever the query mode of the run is: a plan for other values would measure
-//! something else.
+//! They are sent with their values as literals, in any query mode of the run: a plan for other values would measure something
+//! else.
 
 use super::parameters::{PARAMETERS, Parameter};
 use crate::workload::scripts::ScriptSpec;

@@ -1,8 +1,8 @@
-//! Refresh functions (TPC-H 2.5 to 2.7): the first inserts new orders with their lines, 0.1 % of those that were loaded, the second
+//! Refresh functions (TPC-H 2.5 to 2.7): the first inserts new orders with their lines, 0.1 % of those loaded; the second
 //! deletes them again. So a pair of them leaves the tables as they were, and runs can follow each other on the same data.
 //!
-//! The new orders wait in tables of their own, which the load fills. They are those with which the generator would go on after the
-//! last order, with keys in the gaps that the load leaves.
+//! The new orders wait in separate tables, which the load fills. They are the orders that the generator would make after the
+//! last one, with keys in the gaps that the load leaves.
 
 use super::queries::{CANCELED, QUERIES};
 use super::tables::{Decimal, Exact, Tables};

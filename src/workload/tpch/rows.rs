@@ -1,4 +1,4 @@
-//! The rows that the crate `tpchgen` makes, value by value in the order of the columns. Their comments come apart.
+//! The rows that the crate `tpchgen` makes, value by value in the order of the columns. Their comments are added separately.
 
 use super::tables::Decimal;
 use crate::pg::bulk::Row;

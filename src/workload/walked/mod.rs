@@ -1,5 +1,5 @@
-//! Transactions of built-in workloads without a server, for the tests: scripts are walked as often as it takes to judge what they
-//! draw, and where they branch, by the exact shares of the clauses. The results of their statements are made up.
+//! Simulated transactions of built-in workloads without a server, for tests. Scripts are executed so often that their draws
+//! and branches can be compared with the exact shares of the clauses. The results of their statements are made up.
 
 mod branches;
 mod ends;

@@ -1,4 +1,4 @@
-//! When the next transaction of a client begins: at once, at a moment of its schedule, or when a terminal is due.
+//! The start of a client's next transaction: at once, at the next time of its schedule, or when a terminal is due.
 
 use super::Client;
 use crate::sampling::LoggedOutcome;

@@ -1,4 +1,4 @@
-//! What follows when a transaction fails: another try, the next transaction, or the client's end.
+//! The reaction to a failed transaction: a retry, the next transaction, or the client's end.
 
 use super::{Client, Outcome};
 use crate::error::{ClientError, QUERY_CANCELED};

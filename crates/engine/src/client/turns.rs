@@ -1,5 +1,5 @@
-//! A client follows the turns of its run: between two transactions its session gets the settings of the side whose turn it is, and
-//! from then on it chooses among that side's scripts.
+//! The turns of a run in its clients. Between two transactions, a client's session gets the settings of the current side, and
+//! from then on the client chooses among that side's scripts.
 
 use super::Client;
 use crate::error::ClientError;

@@ -1,4 +1,4 @@
-//! What fails in a script, how it is counted, and how its transaction is given up.
+//! Failures in a script: how they are counted, and how the transaction ends.
 
 use super::ScriptRunner;
 use crate::command::CommandStats;

@@ -1,4 +1,4 @@
-//! When a client ends, and what it does now and then.
+//! The end of a client, and its periodic work.
 
 use super::fake::*;
 

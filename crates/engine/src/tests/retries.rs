@@ -1,4 +1,4 @@
-//! What follows when a transaction fails.
+//! The reaction to failed transactions.
 
 use super::fake::*;
 use crate::FailureKind::{Deadlock, Other, Serialization};

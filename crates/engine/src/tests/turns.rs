@@ -1,4 +1,4 @@
-//! Settings and scripts that take turns.
+//! Settings and scripts that alternate.
 
 use super::fake::*;
 use crate::*;

@@ -1,5 +1,5 @@
-//! A packed row as SQL: for a table whose rows the executor has to insert. It is read back from its bytes, so that packing
-//! costs no more.
+//! A packed row as SQL literals, for a table whose rows the executor has to insert. The values are read from the packed
+//! bytes, so that packing itself stays as cheap.
 
 use super::{Row, RowError, Type};
 use crate::pg::numeric;

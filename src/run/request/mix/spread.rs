@@ -1,4 +1,4 @@
-//! The scripts of several workloads as one list: their weights as whole numbers, their names told apart.
+//! The scripts of several workloads as one list, with integer weights and distinct names.
 
 use crate::error::{Result, hinted};
 use crate::workload::{

@@ -1,7 +1,7 @@
 //! Lines, areas and dots through the points of a chart.
 //!
-//! Values between two samples that are far apart are unknown: nothing joins them. A stretch isolated in this way is
-//! drawn as long as it lasted, since its value is the mean over it.
+//! Values between two distant samples are unknown, so no line joins the two. An isolated stretch is drawn at its full length,
+//! since its value is the mean over it.
 
 use super::{Point, WIDTH};
 use crate::show::charts::figure::short;

@@ -1,5 +1,5 @@
-//! What several sections and rules make of the history in the same way: it is read once for a window, and their SQL then reads the
-//! result, as if it were a table.
+//! Results that several sections and rules share. Each is computed once per window, and the SQL of the sections then reads it
+//! like a table.
 
 mod outcomes;
 

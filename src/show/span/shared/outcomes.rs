@@ -1,4 +1,5 @@
-//! The outcomes of many samples, counted: an aggregate, since the parts of a jsonb value as rows cost several times as much.
+//! The outcomes of many samples, counted by an aggregate: to expand the parts of a jsonb value into rows costs several times
+//! as much.
 
 use crate::error::Result as OwnResult;
 use crate::pg::encoding;

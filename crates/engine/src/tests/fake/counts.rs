@@ -1,4 +1,4 @@
-//! What a client counts, for a test to look at.
+//! The counts of a client, for the checks of a test.
 
 use super::World;
 use crate::*;
