@@ -29,10 +29,22 @@ fn expect(name: &str, expected: impl Fn(&str) -> String) {
 }
 
 /// A text with another part between these two.
-fn with_part(text: &str, (before, after): (&str, &str), part: impl FnOnce(&str) -> String) -> String {
+fn with_part(
+    text: &str,
+    (before, after): (&str, &str),
+    part: impl FnOnce(&str) -> String,
+) -> String {
     let start = text.find(before).unwrap_or_else(|| panic!("{before}")) + before.len();
-    let end = start + text[start..].find(after).unwrap_or_else(|| panic!("{after}"));
-    format!("{}{}{}", &text[..start], part(&text[start..end]), &text[end..])
+    let end = start
+        + text[start..]
+            .find(after)
+            .unwrap_or_else(|| panic!("{after}"));
+    format!(
+        "{}{}{}",
+        &text[..start],
+        part(&text[start..end]),
+        &text[end..]
+    )
 }
 
 fn is_bare(sql_type: &str) -> bool {
@@ -46,7 +58,10 @@ fn declaration(argument: &Argument) -> String {
         Some(text) if is_bare(argument.sql_type) => text.clone(),
         Some(text) => format!("'{text}'"),
     };
-    format!("    {} {} DEFAULT {default}", argument.name, argument.sql_type)
+    format!(
+        "    {} {} DEFAULT {default}",
+        argument.name, argument.sql_type
+    )
 }
 
 fn declared(arguments: &[Argument], last: Option<&str>) -> String {
@@ -59,7 +74,11 @@ fn declared(arguments: &[Argument], last: Option<&str>) -> String {
 fn passed_on(arguments: &[Argument]) -> String {
     let mut lines = vec![String::new()];
     for (number, argument) in arguments.iter().enumerate() {
-        let comma = if number + 1 < arguments.len() { "," } else { "" };
+        let comma = if number + 1 < arguments.len() {
+            ","
+        } else {
+            ""
+        };
         let one = format!("{0} => {0}{comma}", argument.name);
         match lines.last_mut() {
             Some(line) if !line.is_empty() && line.len() + 1 + one.len() <= WIDTH => {
@@ -77,10 +96,12 @@ fn of_sweep(declared: &str) -> Vec<Argument> {
     let own = calls().into_iter().find(|(call, _)| *call == "start_sweep");
     let mut known: HashMap<&str, Argument> = HashMap::new();
     let mut order: Vec<&str> = Vec::new();
-    let of_run = RunOptions::arguments().into_iter().map(|argument| Argument {
-        default: None,
-        ..argument
-    });
+    let of_run = RunOptions::arguments()
+        .into_iter()
+        .map(|argument| Argument {
+            default: None,
+            ..argument
+        });
     let of_run = of_run.filter(|argument| argument.name != "resume");
     for argument in of_run.chain(own.unwrap().1) {
         if !order.contains(&argument.name) {
@@ -88,7 +109,9 @@ fn of_sweep(declared: &str) -> Vec<Argument> {
         }
         known.insert(argument.name, argument);
     }
-    let before = declared.lines().filter_map(|line| line.split_whitespace().next());
+    let before = declared
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
     let mut arguments: Vec<Argument> = before.filter_map(|name| known.remove(name)).collect();
     arguments.extend(order.iter().filter_map(|name| known.remove(name)));
     arguments
@@ -105,7 +128,9 @@ fn the_declarations_are_those_of_the_options() {
         for (call, procedure) in [("start_run", "run"), ("start_load", "init")] {
             let arguments = of(call);
             let function = format!("CREATE FUNCTION pgperf.{call}(");
-            text = with_part(&text, (&function, ") RETURNS"), |_| declared(&arguments, None));
+            text = with_part(&text, (&function, ") RETURNS"), |_| {
+                declared(&arguments, None)
+            });
             let head = format!("CREATE PROCEDURE pgperf.{procedure}(");
             text = with_part(&text, (&head, ") LANGUAGE"), |_| {
                 declared(&arguments, Some("INOUT run_id bigint DEFAULT NULL"))
@@ -131,8 +156,15 @@ fn the_reference_has_a_row_for_each_option() {
         format!("| `{name}` | {sql_type}{default} | {} |", meaning.trim())
     };
     expect(PAGE, |text| {
-        let table = ("| argument | type, default | meaning |\n|---|---|---|\n", "\n\n");
-        let rows = RunOptions::arguments().into_iter().zip(RunOptions::meanings());
-        with_part(text, table, |_| rows.map(row).collect::<Vec<_>>().join("\n"))
+        let table = (
+            "| argument | type, default | meaning |\n|---|---|---|\n",
+            "\n\n",
+        );
+        let rows = RunOptions::arguments()
+            .into_iter()
+            .zip(RunOptions::meanings());
+        with_part(text, table, |_| {
+            rows.map(row).collect::<Vec<_>>().join("\n")
+        })
     });
 }

@@ -408,7 +408,15 @@ fn the_readme_leads_to_each_page() {
 #[test]
 fn files_that_pages_name_exist() {
     const PLACES: &[&str] = &[
-        "src/", "crates/", "tests/", "tools/", "sql/", "expected/", "docs/", "bench/", "debian/",
+        "src/",
+        "crates/",
+        "tests/",
+        "tools/",
+        "sql/",
+        "expected/",
+        "docs/",
+        "bench/",
+        "debian/",
     ];
     let root = checkout();
     let mut missing = Vec::new();

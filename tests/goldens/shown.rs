@@ -201,6 +201,13 @@ fn shown() -> Vec<(String, String)> {
     let mut show = |session: &mut Client, name: String, query: &str| {
         let text = rounded(&session.value(query).replace(&this, "VERSION"));
         assert!(!text.is_empty(), "{name}");
+        let (text, style) = without_style(&text);
+        if let Some(style) = style.map(|style| style + "\n") {
+            match shown.iter().find(|(name, _)| name == STYLE) {
+                Some((_, first)) => assert_eq!(*first, style, "{name}"),
+                None => shown.push((STYLE.to_owned(), style)),
+            }
+        }
         shown.push((name, text + "\n"));
     };
     for (kind, path) in documents() {
@@ -255,6 +262,22 @@ fn shown() -> Vec<(String, String)> {
         show(&mut session, name.to_owned(), &without_node(&query));
     }
     shown
+}
+
+/// The style sheet that all pages have.
+const STYLE: &str = "style.css";
+
+/// A page without its style sheet, and this.
+fn without_style(text: &str) -> (String, Option<String>) {
+    let ends = text.find("<style>").zip(text.find("</style>"));
+    match ends {
+        Some((start, end)) => {
+            let start = start + "<style>".len();
+            let page = format!("{}{}", &text[..start], &text[end..]);
+            (page, Some(text[start..end].to_owned()))
+        }
+        None => (text.to_owned(), None),
+    }
 }
 
 /// With twelve digits of each fraction: a sum of floats depends on the order in which a plan adds them.

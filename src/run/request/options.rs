@@ -16,13 +16,12 @@ use super::rate::RateArgument;
 use super::spec::{Spec, Work};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::sql::arguments::{self, settings_map, text_map};
-use crate::pg::sql::options::options;
 use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
-use serde::{Deserialize, Serialize};
+
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
