@@ -100,12 +100,12 @@ CREATE FUNCTION pgperf.start_run(
     vacuum text DEFAULT 'none',
     before_sql text DEFAULT NULL,
     after_sql text DEFAULT NULL,
-    warmup interval DEFAULT '0',
+    warmup interval DEFAULT '0 s',
     warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
     collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
-    sampling_rate float8 DEFAULT NULL,
+    sampling_rate double precision DEFAULT NULL,
     limits jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
@@ -234,12 +234,12 @@ CREATE PROCEDURE pgperf.run(
     vacuum text DEFAULT 'none',
     before_sql text DEFAULT NULL,
     after_sql text DEFAULT NULL,
-    warmup interval DEFAULT '0',
+    warmup interval DEFAULT '0 s',
     warmup_workload text DEFAULT NULL,
     sample_interval interval DEFAULT '1 s',
     collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT false,
-    sampling_rate float8 DEFAULT NULL,
+    sampling_rate double precision DEFAULT NULL,
     limits jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
     label text DEFAULT NULL,
@@ -262,18 +262,18 @@ CREATE PROCEDURE pgperf.run(
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.run');
-    run_id := pgperf.start_run(workload => workload, clients => clients, duration => duration, transactions_per_client =>
-        transactions_per_client, script => script, scripts => scripts, weights => weights, scale => scale,
-        query_mode => query_mode, result_mode => result_mode, rate => rate, latency_limit => latency_limit,
-        max_tries => max_tries, continue_on_error => continue_on_error, exit_on_abort => exit_on_abort,
-        think_time => think_time, round_trip => round_trip, reconnect => reconnect, random_seed =>
-        random_seed, variables => variables, settings => settings, vacuum => vacuum, before_sql =>
-        before_sql, after_sql => after_sql, warmup => warmup, warmup_workload => warmup_workload,
-        sample_interval => sample_interval, collectors => collectors, transaction_log => transaction_log, sampling_rate =>
-        sampling_rate, limits => limits, schema => schema, label => label, expect => expect, resume => resume,
-        application_name => application_name, options => options, hit_curve => hit_curve,
-        drain => drain, drain_sql => drain_sql, drain_timeout => drain_timeout,
-        alternate => alternate, alternate_every => alternate_every, settle => settle, disturbances => disturbances, caches => caches, plans => plans,
+    run_id := pgperf.start_run(
+        workload => workload, clients => clients, duration => duration, transactions_per_client => transactions_per_client,
+        script => script, scripts => scripts, weights => weights, scale => scale, query_mode => query_mode,
+        result_mode => result_mode, rate => rate, latency_limit => latency_limit, max_tries => max_tries,
+        continue_on_error => continue_on_error, exit_on_abort => exit_on_abort, think_time => think_time,
+        round_trip => round_trip, reconnect => reconnect, random_seed => random_seed, variables => variables,
+        settings => settings, vacuum => vacuum, before_sql => before_sql, after_sql => after_sql, warmup => warmup,
+        warmup_workload => warmup_workload, sample_interval => sample_interval, collectors => collectors,
+        transaction_log => transaction_log, sampling_rate => sampling_rate, limits => limits, schema => schema, label => label,
+        expect => expect, resume => resume, application_name => application_name, options => options, hit_curve => hit_curve,
+        drain => drain, drain_sql => drain_sql, drain_timeout => drain_timeout, alternate => alternate,
+        alternate_every => alternate_every, settle => settle, disturbances => disturbances, caches => caches, plans => plans,
         until_precise => until_precise);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
@@ -304,10 +304,11 @@ CREATE PROCEDURE pgperf.init(
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.init');
-    run_id := pgperf.start_load(workload => workload, scale => scale, steps => steps, fillfactor => fillfactor,
-        foreign_keys => foreign_keys, unlogged => unlogged, tablespace => tablespace, index_tablespace =>
-        index_tablespace, partitions => partitions, partition_method => partition_method, jobs => jobs,
-        schema => schema, replace => replace, limits => limits, label => label, options => options);
+    run_id := pgperf.start_load(
+        workload => workload, scale => scale, steps => steps, fillfactor => fillfactor, foreign_keys => foreign_keys,
+        unlogged => unlogged, tablespace => tablespace, index_tablespace => index_tablespace, partitions => partitions,
+        partition_method => partition_method, jobs => jobs, schema => schema, replace => replace, limits => limits,
+        label => label, options => options);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.require_finished(run_id);
 END
@@ -420,7 +421,7 @@ CREATE FUNCTION pgperf.start_sweep(
     sample_interval interval DEFAULT NULL,
     collectors text[] DEFAULT NULL,
     transaction_log boolean DEFAULT NULL,
-    sampling_rate float8 DEFAULT NULL,
+    sampling_rate double precision DEFAULT NULL,
     limits jsonb DEFAULT NULL,
     expect jsonb DEFAULT NULL,
     schema text DEFAULT NULL,
