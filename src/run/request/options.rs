@@ -7,13 +7,13 @@ pub use self::table::Options;
 pub use self::values::{Seconds, in_range, limits};
 use self::values::{
     all_transactions, at_least_one, check_application_name, collectors, query_mode, result_mode,
-    sampling_rate, vacuum,
+    sampling_rate,
 };
 use super::alternate::Alternation;
 use super::mix::{Mix, variables, with_defaults};
 use super::precise;
 use super::rate::RateArgument;
-use super::spec::{Spec, Work};
+use super::spec::{Spec, Vacuum, Work};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::run::caches::Caches;
@@ -176,7 +176,7 @@ impl Options {
             settings,
             alternate,
             until_precise,
-            vacuum: vacuum(&self.vacuum)?,
+            vacuum: Vacuum::named(&self.vacuum)?,
             vacuum_sql: Vec::new(),
             before_sql: statements("before_sql", self.before_sql.as_deref())?,
             after_sql: statements("after_sql", self.after_sql.as_deref())?,

@@ -4,6 +4,7 @@ use super::alternate::Alternation;
 use super::limits::Limits;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::collect::Choice;
+use crate::error::{self, hinted};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::run::caches::Caches;
@@ -139,6 +140,20 @@ pub enum Vacuum {
     Standard,
     /// As `pgbench -v` does it: all tables.
     All,
+}
+
+impl Vacuum {
+    pub fn named(name: &str) -> error::Result<Vacuum> {
+        match name {
+            "none" => Ok(Vacuum::None),
+            "standard" => Ok(Vacuum::Standard),
+            "all" => Ok(Vacuum::All),
+            _ => Err(hinted(
+                format!("unknown vacuum \"{name}\""),
+                "Allowed values are: none, standard (as pgbench does), all (as pgbench -v does).",
+            )),
+        }
+    }
 }
 
 /// Whether a stored run's transactions are due at moments of a schedule, from which their latency counts: its rate is given,

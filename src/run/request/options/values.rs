@@ -9,7 +9,6 @@ use crate::pg::sql::options::SqlValue;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::limits::Limits;
-use crate::run::request::spec::Vacuum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
@@ -143,18 +142,6 @@ pub fn sampling_rate(transaction_log: bool, given: Option<f64>) -> Result<Option
             "sampling_rate must be above 0 and at most 1, not {rate}"
         ))),
         _ => Ok(transaction_log.then_some(given.unwrap_or(1.0))),
-    }
-}
-
-pub fn vacuum(name: &str) -> Result<Vacuum> {
-    match name {
-        "none" => Ok(Vacuum::None),
-        "standard" => Ok(Vacuum::Standard),
-        "all" => Ok(Vacuum::All),
-        _ => Err(hinted(
-            format!("unknown vacuum \"{name}\""),
-            "Allowed values are: none, standard (as pgbench does), all (as pgbench -v does).",
-        )),
     }
 }
 
