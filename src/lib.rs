@@ -2,14 +2,14 @@
 //!
 //! From low to high; nothing imports upward (`tools/lint-imports`):
 //!
-//! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`show`]: how figures are shown;
-//!   [`guc`]: the settings;
+//! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`guc`]: the settings;
 //! * [`catalog`]: nodes, runs, and who may see or control them;
 //! * [`service`]: the common work of all workers: launch, wait for the transaction that starts it, store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
 //! * [`facts`]: the server and machine of a run, and its effects besides its speed;
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
+//! * [`show`]: how anything is shown: figures, pages, charts, sections of a report and the span of time of which they are read;
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`report`]: the results of a run in words, numbers and charts;
 //! * [`compare`]: whether runs differ, and how certain that is;

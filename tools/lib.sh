@@ -268,9 +268,10 @@ prepare_toolchain() {
         "${place[@]}"
 }
 
-# Builds a program for cargo once: its crate and version, and options of cargo install. It has little to do, so it is not optimized.
+# Builds a program for cargo once for all checkouts: its crate and version, and options of cargo install. It has little to do, so it is
+# not optimized.
 cargo_program() {
-    local root=$TARGET/tools
+    local root=${XDG_CACHE_HOME:-$HOME/.cache}/pgperf/programs
     PATH=$root/bin:$PATH
     [ ! -e "$root/$1-$2" ] || return 0
     say "Building $1 $2 (once, a minute or two)"
@@ -318,14 +319,16 @@ part_debug_information() {
 # Takes out of an install script the remarks on functions that are declared elsewhere: their order is one of chance.
 leave_out_skipped() {
     awk '
-        /^\/\* <begin connected objects> \*\/$/ { block = ""; inside = 1 }
+        /^\/\* <begin connected objects> \*\/$/ { block = ""; inside = 1; has_sql = 0 }
         !inside { if (!left_out || NF) print; left_out = 0; next }
         { block = block $0 "\n" }
+        !/^(--|\/\*|$)/ { has_sql = 1 }
         /^\/\* <\/end connected objects> \*\/$/ {
             inside = 0
-            left_out = block ~ /Skipped due to `#\[pgrx\(sql = false\)\]`/
+            left_out = block ~ /Skipped due to `#\[pgrx\(sql = false\)\]`/ && !has_sql
             if (!left_out) printf "%s", block
-        }' "$1" >"$1.new"
+        }
+        END { exit inside }' "$1" >"$1.new"
     mv "$1.new" "$1"
 }
 

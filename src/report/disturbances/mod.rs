@@ -271,7 +271,7 @@ mod tests {
         );
         assert_eq!(
             lines[2],
-            "  nightly (vacuum_full): 2 occurrences, 5.0 s, 2.0 MB of WAL, 1 failed"
+            "  nightly (vacuum_full): 2 occurrences, 5.0 s, 2 MB of WAL, 1 failed"
         );
         assert_eq!(lines[3], "    failed: no such table");
         let cells: Vec<&str> = lines[5].split_ascii_whitespace().collect();

@@ -21,7 +21,6 @@ use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
-
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

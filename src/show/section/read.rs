@@ -34,6 +34,7 @@ pub fn statements(sections: &[&'static Section]) -> Vec<Statement> {
     }
     statements
 }
+
 /// An error of the server in one section leaves the others as they are.
 fn part_or_error(section: &'static Section, samples: &Samples, sources: &Sources) -> Result<Part> {
     let read = || part(section, samples, sources);

@@ -14,7 +14,7 @@ use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// A window of a node's history. It holds the samples taken after its start, up to its end. Counters begin at the last sample before it, unless
+/// A stretch of a node's time. It holds the samples taken after its start, up to its end. Counters begin at the last sample before it, unless
 /// that is too far back (see [`samples`]).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

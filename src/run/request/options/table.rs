@@ -117,7 +117,7 @@ options! {
         pub alternate: Option<Value> = None,
         /// Length of a turn. Default: 5 s
         pub alternate_every: Option<Seconds> = None,
-        /// The part at the beginning of each turn that belongs to neither side; by default at most a tenth of a turn; 0.5 s if not given
+        /// The part at the beginning of each turn that belongs to neither side; 0.5 s by default, but no more than a tenth of a turn
         pub settle: Option<Seconds> = None,
         /// What happens [beside the load on purpose](../disturbances.md), such as a vacuum, an old snapshot or your own SQL: `'[{"kind": "checkpoint",
         /// "at": "10 s"}]'`

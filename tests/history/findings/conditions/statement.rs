@@ -53,7 +53,7 @@ impl Rule {
                 .iter()
                 .any(|text| text.contains(&format!("{{{name}}}")))
             {
-                let text = document(&format!("src/history/shared/{name}.sql"));
+                let text = document(&format!("src/show/span/shared/{name}.sql"));
                 shared.push_str(&format!("pgperf_{name} AS MATERIALIZED (\n{text}\n),\n"));
             }
         }
@@ -87,7 +87,7 @@ impl Rule {
     }
 }
 
-/// As in src/history/samples.rs: stretches and sixtieths of the window, samples, falling counters.
+/// As in src/show/span/samples.rs: stretches and sixtieths of the window, samples, falling counters.
 fn parts(sql: &str) -> String {
     let part = |parts: i64, first: i64, last: i64, begins: &str| {
         let offset = format!(
