@@ -12,15 +12,23 @@ fn file(name: &str) -> PathBuf {
 /// Fails unless all that follows the first heading of the third level of a page is `tables`. PGPERF_WRITE_DOCS=1 writes it anew.
 /// `tests`: what to name to cargo for that.
 pub fn expect_tables(page: &str, tables: &str, tests: &str) {
-    let text = std::fs::read_to_string(file(page)).unwrap();
-    let (head, documented) = text.split_at(text.find("\n### ").unwrap());
-    if std::env::var_os("PGPERF_WRITE_DOCS").is_some() {
-        std::fs::write(file(page), format!("{head}{tables}")).unwrap();
+    expect_text(page, "PGPERF_WRITE_DOCS", tests, |text| {
+        let head = &text[..text.find("\n### ").unwrap()];
+        format!("{head}{tables}")
+    });
+}
+
+/// Fails unless a file is `expected`, which may keep parts of it. `write`: the variable that has it written anew.
+pub fn expect_text(name: &str, write: &str, tests: &str, expected: impl FnOnce(&str) -> String) {
+    let text = std::fs::read_to_string(file(name)).unwrap();
+    let expected = expected(&text);
+    if std::env::var_os(write).is_some() {
+        std::fs::write(file(name), expected).unwrap();
         return;
     }
     assert!(
-        documented == tables,
-        "{page} is not that of the code: PGPERF_WRITE_DOCS=1 tools/cargo test --lib {tests}"
+        text == expected,
+        "{name} is not that of the code: {write}=1 tools/cargo test --lib {tests}"
     );
 }
 

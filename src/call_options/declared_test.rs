@@ -2,31 +2,13 @@
 
 use super::calls;
 use crate::pg::sql::options::{Argument, Options};
+use crate::published::expect_text;
 use crate::run::request::options::Options as RunOptions;
-use std::collections::HashMap;
-use std::path::PathBuf;
 
 const DECLARATIONS: &str = "src/schema/25_run_calls.sql";
 const PAGE: &str = "docs/reference/start_run.md";
 const WIDTH: usize = 130;
-
-fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-/// Fails unless a file is what is expected of it, or writes it.
-fn expect(name: &str, expected: impl Fn(&str) -> String) {
-    let text = std::fs::read_to_string(file(name)).unwrap();
-    let expected = expected(&text);
-    if std::env::var_os("PGPERF_WRITE_OPTIONS").is_some() {
-        std::fs::write(file(name), expected).unwrap();
-        return;
-    }
-    assert!(
-        text == expected,
-        "{name} is not that of the code: PGPERF_WRITE_OPTIONS=1 tools/cargo test --lib declared"
-    );
-}
+const WRITE: &str = "PGPERF_WRITE_OPTIONS";
 
 /// A text with another part between these two.
 fn with_part(
@@ -93,37 +75,34 @@ fn passed_on(arguments: &[Argument]) -> String {
 
 /// A sweep takes those of a run, too: which come where is as it was, new ones come last.
 fn of_sweep(declared: &str) -> Vec<Argument> {
-    let own = calls().into_iter().find(|(call, _)| *call == "start_sweep");
-    let mut known: HashMap<&str, Argument> = HashMap::new();
-    let mut order: Vec<&str> = Vec::new();
-    let of_run = RunOptions::arguments()
-        .into_iter()
-        .map(|argument| Argument {
-            default: None,
-            ..argument
-        });
-    let of_run = of_run.filter(|argument| argument.name != "resume");
-    for argument in of_run.chain(own.unwrap().1) {
-        if !order.contains(&argument.name) {
-            order.push(argument.name);
+    let before = declared.lines();
+    let before: Vec<&str> = before
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    let mut arguments = of("start_sweep");
+    for argument in of("start_run") {
+        let is_known = arguments.iter().any(|known| known.name == argument.name);
+        if !is_known && argument.name != "resume" {
+            arguments.push(Argument {
+                default: None,
+                ..argument
+            });
         }
-        known.insert(argument.name, argument);
     }
-    let before = declared
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    let mut arguments: Vec<Argument> = before.filter_map(|name| known.remove(name)).collect();
-    arguments.extend(order.iter().filter_map(|name| known.remove(name)));
+    let place = |name| before.iter().position(|known| *known == name);
+    arguments.sort_by_key(|argument| place(argument.name).unwrap_or(before.len()));
     arguments
+}
+
+/// The own options of a call.
+fn of(wanted: &str) -> Vec<Argument> {
+    let found = calls().into_iter().find(|(call, _)| *call == wanted);
+    found.unwrap().1
 }
 
 #[test]
 fn the_declarations_are_those_of_the_options() {
-    expect(DECLARATIONS, |text| {
-        let of = |wanted: &str| {
-            let all = calls();
-            all.into_iter().find(|(call, _)| *call == wanted).unwrap().1
-        };
+    expect_text(DECLARATIONS, WRITE, "declared", |text| {
         let mut text = text.to_owned();
         for (call, procedure) in [("start_run", "run"), ("start_load", "init")] {
             let arguments = of(call);
@@ -155,7 +134,7 @@ fn the_reference_has_a_row_for_each_option() {
         let Argument { name, sql_type, .. } = argument;
         format!("| `{name}` | {sql_type}{default} | {} |", meaning.trim())
     };
-    expect(PAGE, |text| {
+    expect_text(PAGE, WRITE, "declared", |text| {
         let table = (
             "| argument | type, default | meaning |\n|---|---|---|\n",
             "\n\n",

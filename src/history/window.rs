@@ -11,7 +11,7 @@ use pgrx::datum::{DatumWithOid, Interval, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
 
 /// A window that was found to be possible.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Window {
     #[serde(flatten)]

@@ -5,9 +5,9 @@ use super::{Beyond, Comparison, Pair};
 use crate::history::window::Window;
 use crate::show::number::{duration, integer, number};
 use crate::show::section::cell;
-use crate::show::section::text::aligned;
+use crate::show::section::text::{aligned, note};
 use crate::show::section::{Kind, Layout};
-use crate::show::text::{WIDTH, count, moment, one_line, wrap};
+use crate::show::text::{WIDTH, count, moment, one_line};
 
 /// So many figures beyond the usual are listed, and rows of a table of objects.
 const LISTED: usize = 20;
@@ -18,11 +18,11 @@ const ROWS_OF_A_LIST: usize = 5;
 pub fn lines(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![one_line(&title(comparison), WIDTH)];
     for (name, window) in [("a", &comparison.a), ("b", &comparison.b)] {
-        lines.extend(wrapped(&format!("{name}: {}", about(window))));
+        lines.extend(note(&format!("{name}: {}", about(window))));
     }
-    lines.extend(comparison.notes.iter().flat_map(|note| wrapped(note)));
+    lines.extend(comparison.notes.iter().flat_map(|sentence| note(sentence)));
     lines.extend(heading("Beyond the usual"));
-    lines.extend(wrapped(&usual(comparison)));
+    lines.extend(note(&usual(comparison)));
     lines.extend(beyond(comparison));
     if !comparison.settings.is_empty() {
         lines.extend(heading("Settings that differ"));
@@ -38,10 +38,6 @@ pub fn lines(comparison: &Comparison) -> Vec<String> {
         }
     }
     lines
-}
-
-fn wrapped(text: &str) -> Vec<String> {
-    wrap(text, WIDTH - 2)
 }
 
 fn heading(title: &str) -> [String; 3] {
@@ -291,7 +287,7 @@ fn objects(pair: &Pair) -> Vec<String> {
     let mut lines: Vec<String> = aligned.by_ref().take(1).collect();
     for (list, rows) in &lists {
         if !list.is_empty() {
-            lines.extend(wrapped(list.trim_end()));
+            lines.extend(note(list.trim_end()));
         }
         lines.extend(aligned.by_ref().take(rows.len()));
     }
