@@ -10,6 +10,7 @@
 //! * [`facts`]: the server and machine of a run, and its effects besides its speed;
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`show`]: how anything is shown: figures, pages, charts, sections of a report and the span of time of which they are read;
+//! * [`subject`]: what is shown of each subject of a server, as sections: WAL, waits, buffers, tables and so on;
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`report`]: the results of a run in words, numbers and charts;
 //! * [`compare`]: whether runs differ, and how certain that is;
@@ -51,6 +52,7 @@ mod service;
 #[path = "../bench/session_loop.rs"]
 mod session_loop;
 mod show;
+mod subject;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]

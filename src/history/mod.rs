@@ -1,6 +1,6 @@
 //! The history for people: what a server did over any stretch of time, as text, a page or a document.
 //!
-//! * [`window`]: a stretch of time as somebody asked for it; [`sections`]: what is shown of it, with its SQL beside it;
+//! * [`window`]: a stretch of time as somebody asked for it; what is shown of it is in [`crate::subject`];
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
 //! * [`findings`]: what stands out in a window, by rules;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
@@ -14,6 +14,5 @@ mod functions;
 mod metrics;
 mod model;
 mod page;
-mod sections;
 mod text;
 mod window;

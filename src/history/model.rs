@@ -5,13 +5,13 @@
 mod schema_test;
 
 use super::findings::{self, Finding, judge};
-use super::sections;
 use super::window::Window;
 use crate::error::Result;
 use crate::show::section::part::Part;
 use crate::show::section::read;
 use crate::show::span::ahead::Statement;
 use crate::show::span::samples::Samples;
+use crate::subject;
 use serde::Serialize;
 
 /// Changes when a reader of an older document would misread a newer one.
@@ -40,7 +40,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
         findings: judge(samples),
-        sections: read::parts(sections::all(), samples)?,
+        sections: read::parts(subject::sections(), samples)?,
         window,
     })
 }
@@ -48,7 +48,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
 /// What [`load`] reads of the samples.
 pub fn statements() -> Vec<Statement> {
     let mut statements = findings::statements();
-    statements.extend(read::statements(sections::all()));
+    statements.extend(read::statements(subject::sections()));
     statements
 }
 

@@ -15,13 +15,14 @@ pub fn html(history: &History) -> String {
     // Times of day are those of the window's start, whose time zone is the session's.
     let axis = Axis {
         clock: Clock::at(&history.window.span.from),
-        seconds: history.window.span.seconds,
+        at_least: Some((0.0, history.window.span.seconds)),
+        ..Axis::default()
     };
     let found = std::iter::once(findings::shown::section(&history.findings));
     let parts = history
         .sections
         .iter()
-        .map(|part| section::page::chapter(part, axis));
+        .map(|part| section::page::chapter(part, &axis));
     let sections: Vec<Chapter> = found.chain(parts).collect();
     let [name, times] = text::about(history);
     page(

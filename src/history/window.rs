@@ -211,6 +211,7 @@ impl Window {
                 to,
                 seconds,
                 local,
+                run: None,
             },
             node_name: node.as_ref().map(|node| node.name.clone()),
             database_name: node.and_then(|node| node.database_name),

@@ -8,28 +8,42 @@ use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::text::{Json, Text};
 use crate::show::encoding;
+use crate::show::section::read;
+use crate::show::span::samples::Samples;
+use crate::subject;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 type Called<T> = std::result::Result<T, ErrorReport>;
 
-/// Fails if the current user may not see the run.
-fn load(run: Found) -> Result<Report> {
+/// What `read` makes of the run and its samples, with the rights to read both. Fails if the current user may not see the run.
+fn of_run<T>(run: Found, read: impl FnOnce(Report, Option<Samples>) -> Result<T>) -> Result<T> {
     run.check_visible()?;
     let caller = server::current_role();
-    as_owner(|| model::load(&run, caller))
+    as_owner(|| {
+        let (report, samples) = model::load(&run, caller)?;
+        read(report, samples)
+    })
+}
+
+fn page(run: Found) -> Result<Text> {
+    of_run(run, |report, samples| {
+        let samples = samples.as_ref();
+        let parts = samples.map(|samples| read::parts(subject::sections(), samples));
+        Ok(html::run(&report, &parts.transpose()?.unwrap_or_default()).into())
+    })
 }
 
 /// `pgperf.report_html(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_html(run_id: Option<i64>) -> Called<Text> {
-    Ok(html::run(&load(runs::by_id(run_id)?)?).into())
+    Ok(page(runs::by_id(run_id)?)?)
 }
 
 /// `pgperf.report_html(run text)`.
 #[pg_extern(sql = false)]
 fn report_html_by_name(run: Option<Text>) -> Called<Text> {
-    Ok(html::run(&load(named(run.as_deref())?)?).into())
+    Ok(page(named(run.as_deref())?)?)
 }
 
 /// `pgperf.report_json(run_id bigint)`.
@@ -45,20 +59,29 @@ fn report_json_by_name(run: Option<Text>) -> Called<Json> {
 }
 
 fn document(run: Found) -> Called<Json> {
-    let document = serde_json::to_value(load(run)?).map_err(crate::error::Error::from)?;
-    Ok(Json(document))
+    let document = of_run(run, |mut report, samples| {
+        if let Some(samples) = samples {
+            report.add(&samples)?;
+        }
+        Ok(serde_json::to_value(report)?)
+    });
+    Ok(Json(document?))
 }
 
 /// `pgperf.report_markdown(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn report_markdown(run_id: Option<i64>) -> Called<Text> {
-    let report = load(runs::by_id(run_id)?)?;
-    Ok(markdown::run(&report, encoding::is_unicode()).into())
+    Ok(comment(runs::by_id(run_id)?)?)
 }
 
 /// `pgperf.report_markdown(run text)`.
 #[pg_extern(sql = false)]
 fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
-    let report = load(named(run.as_deref())?)?;
-    Ok(markdown::run(&report, encoding::is_unicode()).into())
+    Ok(comment(named(run.as_deref())?)?)
+}
+
+fn comment(run: Found) -> Result<Text> {
+    of_run(run, |report, _| {
+        Ok(markdown::run(&report, encoding::is_unicode()).into())
+    })
 }

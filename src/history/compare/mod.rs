@@ -13,11 +13,11 @@ mod settings;
 mod text;
 mod usual;
 
-use super::sections;
 use super::window::Window;
 use crate::error::Result;
 use crate::show::section::{Table, read};
 use crate::show::span::samples::Samples;
+use crate::subject;
 use rows::{Figure, Row, Side, Verdict};
 use serde::Serialize;
 use settings::Difference;
@@ -92,7 +92,7 @@ struct Beyond<'a> {
 fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
     let days = Days::before(&b.0)?;
     let mut parts = Vec::new();
-    for section in sections::all() {
+    for section in subject::sections() {
         let mut tables = Vec::new();
         let with_figures = |table: &&Table| table.columns.iter().any(rows::is_figure);
         for table in section.tables.iter().filter(with_figures) {

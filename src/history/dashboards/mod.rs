@@ -8,8 +8,8 @@ mod panel;
 mod query;
 mod runs;
 
-use super::sections;
 use crate::show::section::Section;
+use crate::subject;
 use panel::{Place, chart, heading, table};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -79,7 +79,7 @@ fn dashboards() -> [(&'static str, Value); 2] {
                 "pgperf-history",
                 "pgperf: history",
                 "What a server did: the sections of pgperf.history_report over the chosen time.",
-                sections::all(),
+                subject::sections(),
             ),
         ),
         (

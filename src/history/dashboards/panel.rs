@@ -1,6 +1,7 @@
 //! A table or a chart of a section as a panel.
 
 use super::{query, source};
+use crate::show::charts::Shape;
 use crate::show::number::Unit;
 use crate::show::section::{Chart, Column, Kind, Section, Table};
 use serde_json::{Value, json};
@@ -83,7 +84,10 @@ pub fn chart(chart: &Chart, place: &mut Place) -> Value {
             {"id": "custom.fillOpacity", "value": 40},
         ]})
     };
-    let areas = chart.lines.iter().filter(|line| line.stacked);
+    let areas = chart
+        .lines
+        .iter()
+        .filter(|line| line.shape == Shape::Stacked);
     made["fieldConfig"] = json!({
         "defaults": {"unit": unit, "custom": {
             "drawStyle": "line", "lineInterpolation": "stepBefore", "lineWidth": 1, "fillOpacity": 10, "showPoints": "auto",

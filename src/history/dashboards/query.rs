@@ -15,7 +15,9 @@ const SAMPLES: &str = include_str!("samples.sql");
 /// The macros are quoted literals, and `sqlstring` quotes the value.
 fn with_macros(sql: &str, collector: &str) -> String {
     let samples = (SAMPLES.trim_end()).replace("{collector}", collector);
-    let sql = shared::by_name(sql.trim_end()).replace("{samples}", &samples);
+    let sql = shared::by_name(sql.trim_end())
+        .replace("{samples}", &samples)
+        .replace("{of_run}", "");
     with_parts(&sql)
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")

@@ -1,33 +1,13 @@
-//! The cost of measuring.
+//! The cost of measuring, in a sentence.
 
-use super::checkpoints::Checkpoints;
-use crate::report::model::{Observer, Report};
-use crate::show::charts::{Point, Series, Shape, TimeChart};
-use crate::show::number::{Unit, bytes, duration, integer, number};
-use crate::show::page::Chapter;
-use crate::show::page::table::{Cell, table};
-use maud::{Markup, html};
+use crate::report::model::Report;
+use crate::show::number::{Unit, bytes, duration, integer};
 
-pub fn section(report: &Report, checkpoints: &Checkpoints) -> Chapter {
-    let (id, title) = ("observer", "The observer's cost");
+/// What a run's samples have cost, and what of that is in its figures.
+pub fn sentence(report: &Report) -> String {
     let Some(observer) = &report.observer else {
-        return Chapter::missing(
-            id,
-            title,
-            "no samples were taken during this run, or their history has been dropped since",
-        );
+        return String::new();
     };
-    Chapter::new(
-        id,
-        title,
-        html! {
-            p { (sentence(report, observer)) }
-            div class="pair" { (checkpoints.in_chart(chart(observer)).render()) (collectors(observer)) }
-        },
-    )
-}
-
-fn sentence(report: &Report, observer: &Observer) -> String {
     let run = &report.run;
     let mut text = format!(
         "{} samples took {} in all",
@@ -71,67 +51,4 @@ fn sentence(report: &Report, observer: &Observer) -> String {
         );
     }
     text
-}
-
-fn chart(observer: &Observer) -> TimeChart {
-    let points = observer
-        .stretches
-        .iter()
-        .map(|cost| Point {
-            at_s: cost.at_s,
-            seconds: 0.0,
-        })
-        .collect();
-    let values = observer
-        .stretches
-        .iter()
-        .map(|cost| Some(cost.elapsed_ms / cost.samples.max(1) as f64))
-        .collect();
-    let series = Series {
-        name: "time of a sample".to_owned(),
-        color: 8,
-        shape: Shape::Line,
-        values,
-    };
-    TimeChart::new(
-        "Time that a sample takes",
-        Unit::Milliseconds,
-        points,
-        vec![series],
-    )
-}
-
-fn collectors(observer: &Observer) -> Markup {
-    let any_missed = observer
-        .collectors
-        .iter()
-        .any(|collector| collector.missed > 0);
-    let rows: Vec<Vec<Cell>> = observer
-        .collectors
-        .iter()
-        .map(|collector| {
-            let mut row = vec![
-                Cell::text(&collector.collector),
-                Cell::Number(integer(collector.samples)),
-                Cell::number(collector.elapsed_avg_ms.map(number)),
-                Cell::number(collector.elapsed_max_ms.map(number)),
-                Cell::number(collector.rows.map(integer)),
-            ];
-            if any_missed {
-                row.push(Cell::Number(integer(collector.missed)));
-                row.push(Cell::text(collector.reason.clone().unwrap_or_default()));
-            }
-            row
-        })
-        .collect();
-    let mut heads = vec!["collector", "samples", "mean ms", "max ms", "rows"];
-    if any_missed {
-        heads.extend(["missed", "why"]);
-    }
-    html! {
-        div {
-            h3 { "By collector" }
-            div class=[any_missed.then_some("wide")] { (table(&heads, &rows)) }
-        }
-    }
 }

@@ -1,30 +1,30 @@
 //! Rates and latencies over time, and the distribution of latencies.
 
-use super::checkpoints::Checkpoints;
 use crate::report::model::{Interval, Report, Timeline};
 use crate::show::charts::{Distribution, HeatMap, Mark, MarkKind, Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, duration, integer};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};
+use crate::show::section::page::Axis;
 use maud::{Markup, html};
 
 const NO_INTERVALS: &str =
     "no interval was stored: the run was shorter than one, or never began to measure";
 
-pub fn rates(report: &Report, checkpoints: &Checkpoints) -> Chapter {
+pub fn rates(report: &Report, axis: &Axis) -> Chapter {
     let (id, title) = ("throughput", "Throughput");
     let Some(timeline) = &report.timeline else {
         return Chapter::missing(id, title, NO_INTERVALS);
     };
     let (name, unit) = report.run.work().rate;
     let unit = Unit::Count(unit);
-    let mut chart = chart((timeline, checkpoints), report, name, unit, tps(timeline));
+    let mut chart = chart((timeline, axis), report, name, unit, tps(timeline));
     chart.note = notes([condensed(timeline), marked(report)]);
     chart.height = 240.0;
     Chapter::new(
         id,
         title,
-        html! { (chart.render()) (failures(timeline, checkpoints)) },
+        html! { (chart.render()) (failures(timeline, axis)) },
     )
 }
 
@@ -48,7 +48,7 @@ fn tps(timeline: &Timeline) -> Vec<Series> {
 }
 
 /// Only where there were any.
-fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
+fn failures(timeline: &Timeline, axis: &Axis) -> Markup {
     type Count = fn(&Interval) -> Option<i64>;
     let kinds: [(&str, u8, Count); 3] = [
         ("failed", 2, |i| i.failed),
@@ -76,18 +76,18 @@ fn failures(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
         ["failed"] => "Failed transactions",
         _ => "Failed, retried and skipped transactions",
     };
-    let mut chart = checkpoints.in_chart(TimeChart::new(title, unit, points(timeline), seen));
+    let mut chart = axis.of_chart(TimeChart::new(title, unit, points(timeline), seen));
     chart.height = 140.0;
     chart.render()
 }
 
-pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Chapter {
+pub fn latency(report: &Report, axis: &Axis) -> Chapter {
     let (id, title) = ("latency", "Latency");
     let Some(timeline) = &report.timeline else {
         return Chapter::missing(id, title, NO_INTERVALS);
     };
     let mut chart = chart(
-        (timeline, checkpoints),
+        (timeline, axis),
         report,
         "Latency percentiles",
         Unit::Milliseconds,
@@ -108,7 +108,7 @@ pub fn latency(report: &Report, checkpoints: &Checkpoints) -> Chapter {
         html! {
             (percentiles(report))
             (chart.render())
-            div class="pair" { (distribution(report)) (heat(timeline, checkpoints)) }
+            div class="pair" { (distribution(report)) (heat(timeline, axis)) }
         },
     )
 }
@@ -153,7 +153,7 @@ fn distribution(report: &Report) -> Markup {
     .render()
 }
 
-fn heat(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
+fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
     let ms = |value: Option<f64>| {
         value.map_or_else(|| "-".to_owned(), |value| Unit::Milliseconds.write(value))
     };
@@ -174,7 +174,7 @@ fn heat(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
             .iter()
             .map(|interval| interval.heat.as_slice())
             .collect(),
-        spans: &checkpoints.spans,
+        spans: axis.checkpoints.as_deref().unwrap_or_default(),
         hovers: timeline
             .intervals
             .iter()
@@ -203,14 +203,14 @@ fn heat(timeline: &Timeline, checkpoints: &Checkpoints) -> Markup {
 
 /// A chart of the intervals, with the checkpoints and autovacuums.
 fn chart(
-    (timeline, checkpoints): (&Timeline, &Checkpoints),
+    (timeline, axis): (&Timeline, &Axis),
     report: &Report,
     title: &str,
     unit: Unit,
     series: Vec<Series>,
 ) -> TimeChart {
     let chart = TimeChart::new(title, unit, points(timeline), series);
-    let mut chart = checkpoints.in_chart(chart);
+    let mut chart = axis.of_chart(chart);
     let autovacuums = report.autovacuums.iter().map(|vacuum| Mark {
         at_s: vacuum.at_s,
         kind: match vacuum.action.as_str() {

@@ -1,9 +1,10 @@
 //! When autovacuum worked on a table during the run.
 
 use super::Key;
-use super::samples::Samples;
+use super::samples::select;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::show::span::samples::Samples;
 use serde::{Deserialize, Serialize};
 
 /// An autovacuum or autoanalyze that ended during the run; of several between two samples only the last is known.
@@ -18,16 +19,20 @@ pub struct Autovacuum {
     pub action: String,
 }
 
+const ENDED: &str = "SELECT DISTINCT EXTRACT(epoch FROM a.ended_at - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, \
+            h.schema_name, h.relation_name, a.action \
+     FROM pgperf.relation_history h, \
+          LATERAL (VALUES ('autovacuum', h.last_autovacuum), ('autoanalyze', h.last_autoanalyze)) a(action, ended_at) \
+     WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz{of_run} \
+       AND h.relation_oid <> 0 AND a.ended_at > $2::pg_catalog.timestamptz AND a.ended_at <= $3::pg_catalog.timestamptz \
+       AND h.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'information_schema', 'pg_toast') \
+     ORDER BY 1, 2, 3, 4 LIMIT 500";
+
+/// Those that ended in the measured part or after it.
 pub fn load(samples: &Samples) -> Result<Vec<Autovacuum>> {
-    samples.over_all(
-        "SELECT DISTINCT EXTRACT(epoch FROM a.ended_at - $4::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, \
-                h.schema_name, h.relation_name, a.action \
-         FROM pgperf.relation_history h, \
-              LATERAL (VALUES ('autovacuum', h.last_autovacuum), ('autoanalyze', h.last_autoanalyze)) a(action, ended_at) \
-         WHERE {run} AND h.relation_oid <> 0 AND a.ended_at BETWEEN $4::pg_catalog.timestamptz AND $6::pg_catalog.timestamptz \
-           AND h.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'information_schema', 'pg_toast') \
-         ORDER BY 1 LIMIT 500",
-    )
+    let mut ended: Vec<Autovacuum> = select(samples, ENDED, None)?;
+    ended.retain(|autovacuum| autovacuum.at_s >= 0.0);
+    Ok(ended)
 }
 
 /// How often autovacuum processed the run's tables (except TOAST tables) from its first sample to its last, by the

@@ -1,11 +1,14 @@
 //! What shared_buffers held.
 
-use super::samples::Samples;
+use super::samples::rows;
 use crate::error::Result;
+use crate::show::span::samples::Samples;
+use crate::subject::buffers::SECTION;
 use serde::{Deserialize, Serialize};
 
-/// The highest usage count of a buffer.
-const MOST_USED: usize = 5;
+/// Relations in the document.
+const RELATIONS: usize = 12;
+
 /// The contents of shared_buffers, over time and at the end.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -24,14 +27,14 @@ pub struct Usage {
     /// Seconds since the measured part began.
     pub at_s: f64,
     /// By usage count, 0 to 5.
-    pub by_usage_count: [i64; MOST_USED + 1],
+    pub by_usage_count: [i64; 6],
     /// Buffers that held no page.
     pub unused: i64,
     pub dirty: i64,
 }
 
 /// The buffers of a relation, all its forks together.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RelationBuffers {
     pub schema_name: Option<String>,
@@ -43,52 +46,66 @@ pub struct RelationBuffers {
     pub usage_count: f64,
 }
 
+/// A point of the section's chart: bytes.
+#[derive(Deserialize)]
+struct Point {
+    at_s: f64,
+    count_0: Option<i64>,
+    count_1: Option<i64>,
+    count_2: Option<i64>,
+    count_3: Option<i64>,
+    count_4: Option<i64>,
+    count_5: Option<i64>,
+    unused: Option<i64>,
+    dirty: Option<i64>,
+}
+
+/// A row of the section's table.
+#[derive(Deserialize)]
+struct Held {
+    schema_name: Option<String>,
+    relation_name: Option<String>,
+    buffers: i64,
+    dirty: i64,
+    /// None: unused buffers.
+    usage: Option<f64>,
+}
+
 pub fn load(samples: &Samples) -> Result<Option<Buffers>> {
-    #[derive(Deserialize)]
-    struct Row {
-        sample_id: i64,
-        usage_count: Option<usize>,
-        buffers: i64,
-        dirty: i64,
-    }
-    let rows = samples.rows::<Row>(
-        "buffer_usage_history",
-        "h.sample_id, h.usage_count, pg_catalog.sum(h.buffers)::pg_catalog.int8 AS buffers, pg_catalog.sum(h.dirty)::pg_catalog.int8 AS dirty",
-        "true GROUP BY c.n, s.epoch, h.taken_at, h.sample_id, h.usage_count",
-    )?;
-    let Some(last) = rows.last().map(|row| row.row.sample_id) else {
+    let points: Vec<Point> = rows(samples, &SECTION, "usage")?;
+    if points.is_empty() {
         return Ok(None);
-    };
-    let usage = rows
-        .chunk_by(|a, b| a.row.sample_id == b.row.sample_id)
-        .map(|rows| {
-            let mut usage = Usage {
-                at_s: rows.first().map_or(0.0, |row| row.at_s),
-                by_usage_count: [0; MOST_USED + 1],
-                unused: 0,
-                dirty: 0,
-            };
-            for row in rows.iter().map(|at| &at.row) {
-                let counted = row
-                    .usage_count
-                    .map(|count| &mut usage.by_usage_count[count.min(MOST_USED)]);
-                *counted.unwrap_or(&mut usage.unused) += row.buffers;
-                usage.dirty += row.dirty;
-            }
-            usage
+    }
+    let block_size = i64::from(pgrx::pg_sys::BLCKSZ);
+    let buffers = |bytes: Option<i64>| bytes.unwrap_or(0) / block_size;
+    let held: Vec<Held> = rows(samples, &SECTION, "relations")?;
+    let used = held.into_iter().filter_map(|held| {
+        Some(RelationBuffers {
+            usage_count: held.usage?,
+            schema_name: held.schema_name,
+            relation_name: held.relation_name,
+            buffers: held.buffers,
+            dirty: held.dirty,
         })
-        .collect();
+    });
     Ok(Some(Buffers {
-        block_size: i64::from(pgrx::pg_sys::BLCKSZ),
-        samples: usage,
-        relations: samples.of_sample(
-            last,
-            "SELECT h.schema_name, h.relation_name, pg_catalog.sum(h.buffers)::pg_catalog.int8 AS buffers, \
-                    pg_catalog.sum(h.dirty)::pg_catalog.int8 AS dirty, \
-                    (pg_catalog.sum(h.buffers * h.usage_count) / pg_catalog.sum(h.buffers))::pg_catalog.float8 AS usage_count \
-             FROM pgperf.buffer_usage_history h \
-             WHERE h.node_id = $1::pg_catalog.uuid AND h.sample_id = $2 AND h.usage_count IS NOT NULL \
-             GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 12",
-        )?,
+        block_size,
+        samples: (points.into_iter())
+            .map(|point| Usage {
+                at_s: point.at_s,
+                by_usage_count: [
+                    point.count_0,
+                    point.count_1,
+                    point.count_2,
+                    point.count_3,
+                    point.count_4,
+                    point.count_5,
+                ]
+                .map(buffers),
+                unused: buffers(point.unused),
+                dirty: buffers(point.dirty),
+            })
+            .collect(),
+        relations: used.take(RELATIONS).collect(),
     }))
 }

@@ -1,8 +1,8 @@
 //! All data about a run, in the form that `pgperf.report_json` returns and the page shows.
 //!
 //! Long runs are condensed in the SQL that reads them: [`timeline`] to at most [`POINTS`] stretches, the rows of the
-//! collectors ([`samples`]) to at most [`SAMPLES`]. `docs/report.schema.json` describes the document; a unit test checks that
-//! both agree.
+//! collectors, which are those of the sections ([`samples`]), by their span. `docs/report.schema.json` describes the document; a unit
+//! test checks that both agree.
 
 pub mod alternation;
 mod autovacuum;
@@ -27,28 +27,22 @@ mod wraparound;
 
 pub use autovacuum::{Autovacuum, AutovacuumCounts};
 pub use baseline::Baseline;
-pub use buffers::Buffers;
 pub use circumstances::{Environment, Figure, Setting};
-pub use host::{Cpu, Device, DeviceRate, Host};
 pub use observer::Observer;
-pub use relations::{Bloat, BloatSample, Relation};
+pub use relations::Relation;
 pub use timeline::{Interval, Latency, Timeline};
-pub use waits::Waits;
-pub use wal::Wal;
-pub use wraparound::TransactionIds;
 
 use super::{call, stored_run as stored};
 use crate::catalog::runs::Found;
 use crate::error::Result;
+use crate::show::span::Span;
+use crate::show::span::samples::{self as of_span, Samples};
 use measure::metrics::{self, OF_WORKLOAD};
 use pgrx::pg_sys;
-use samples::Samples;
 use serde::Serialize;
 
 /// Stretches that a run's intervals are condensed into, at most.
 pub const POINTS: i64 = 180;
-/// Stretches that the collectors' samples are condensed into, at most.
-pub const SAMPLES: i64 = 90;
 /// Changes when a reader of an older document would misread a newer one.
 const FORMAT_VERSION: u32 = 1;
 
@@ -83,9 +77,9 @@ pub struct Report {
     /// Their number by the tables' counters.
     pub autovacuum_counts: AutovacuumCounts,
     /// WAL over time and by resource manager.
-    pub wal: Option<Wal>,
+    pub wal: Option<wal::Wal>,
     /// The contents of shared_buffers.
-    pub buffers: Option<Buffers>,
+    pub buffers: Option<buffers::Buffers>,
     /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
     pub hit_curve: Vec<hit_curve::HitRatio>,
     /// The highest rate at which nothing piles up, where the run is that of find_rate; else null.
@@ -99,17 +93,17 @@ pub struct Report {
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
-    pub bloat: Vec<Bloat>,
+    pub bloat: Vec<relations::Bloat>,
     /// Age of the oldest transaction id, and when it reaches the server's limits.
-    pub transaction_ids: Option<TransactionIds>,
+    pub transaction_ids: Option<wraparound::TransactionIds>,
     /// Wait events of sessions.
-    pub waits: Option<Waits>,
+    pub waits: Option<waits::Waits>,
     /// What further collectors counted.
     pub tables: Vec<tables::Table>,
     /// CPU and memory of the machine.
-    pub host: Option<Host>,
+    pub host: Option<host::Host>,
     /// The block devices under the server's files.
-    pub devices: Vec<Device>,
+    pub devices: Vec<host::Device>,
     /// Settings that were not at their defaults.
     pub settings: Vec<Setting>,
     /// The server and the machine.
@@ -120,8 +114,9 @@ pub struct Report {
     pub baseline: Option<Baseline>,
 }
 
-/// Reads it all; the current user must be able to read pgperf's tables. `caller`: the role that wants to see it.
-pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<Report> {
+/// Reads all but what its samples tell of the server, and these samples; the current user must be able to read pgperf's tables.
+/// `caller`: the role that wants to see it.
+pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<(Report, Option<Samples>)> {
     let facts = stored::load(found)?;
     let key = Key {
         node_id: &found.node_id,
@@ -136,10 +131,11 @@ pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<Report> {
         .map(|timeline| timeline.started_at.as_str())
         .or(facts.run.measured_at.as_deref())
         .or(facts.run.started_at.as_deref());
-    let samples = match since {
-        Some(since) => samples::load(&key, since)?,
+    let span = match since {
+        Some(since) => Span::of_run(key.node_id, key.run_id, since)?,
         None => None,
     };
+    let samples = span.map(of_span::load).transpose()?;
     let mut report = Report {
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
@@ -176,23 +172,24 @@ pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<Report> {
     if report.scripts.len() > 1 {
         report.baseline = baseline::load(found, caller)?;
     }
-    if let Some(samples) = samples {
-        report.add_samples(&samples)?;
+    if let Some(samples) = &samples {
+        report.autovacuums = autovacuum::load(samples)?;
+        report.observer = observer::load(samples)?;
     }
-    Ok(report)
+    Ok((report, samples))
 }
 
 impl Report {
-    fn add_samples(&mut self, samples: &Samples) -> Result<()> {
-        self.autovacuums = autovacuum::load(samples)?;
+    /// Adds what its samples tell of the server.
+    pub fn add(&mut self, samples: &Samples) -> Result<()> {
+        let database_name = self.run.database_name.as_deref().unwrap_or_default();
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
-        self.transaction_ids = wraparound::load(samples, self.ids_per_s(samples))?;
+        self.transaction_ids = wraparound::load(samples, database_name)?;
         self.waits = waits::load(samples)?;
         self.host = host::load(samples)?;
         self.devices = host::devices(samples)?;
-        self.observer = Some(observer::load(samples)?);
         Ok(())
     }
 
@@ -202,17 +199,6 @@ impl Report {
             figure.category == OF_WORKLOAD && metrics::is_headline(&figure.metric)
         });
         figures.filter_map(|figure| Some((figure, figure.value?)))
-    }
-
-    fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
-        let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
-        let warmed_up = self.run.warmup_transactions.unwrap_or(0) > 0;
-        let first = samples.stretches.first().filter(|_| warmed_up);
-        wraparound::ids_per_s(
-            xids.and_then(|figure| figure.value),
-            self.run.duration_s,
-            first.map_or(0.0, |first| -first.at_s),
-        )
     }
 }
 

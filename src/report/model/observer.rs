@@ -1,7 +1,9 @@
 //! What measuring cost.
 
-use super::samples::Samples;
+use super::samples::rows;
 use crate::error::Result;
+use crate::show::span::samples::Samples;
+use crate::subject::observer::SECTION;
 use serde::{Deserialize, Serialize};
 
 /// The cost of the run's samples.
@@ -11,7 +13,7 @@ pub struct Observer {
     pub samples: i64,
     /// Time that taking and storing them took; one worker at a time.
     pub elapsed_ms: f64,
-    /// Of that, time on a CPU; null: not known for all of them.
+    /// Of that, time on a CPU; null: not known.
     pub cpu_ms: Option<f64>,
     /// Rows that they wrote to the history.
     pub rows: i64,
@@ -23,7 +25,7 @@ pub struct Observer {
 }
 
 /// The samples of a stretch.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Seconds since the measured part began, of the last of them.
@@ -34,11 +36,11 @@ pub struct Cost {
 }
 
 /// One collector's part.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectorCost {
     pub collector: String,
-    /// Samples in which it took part, of those that were evaluated.
+    /// Samples in which it took part, or should have.
     pub samples: i64,
     pub elapsed_avg_ms: Option<f64>,
     pub elapsed_max_ms: Option<f64>,
@@ -49,34 +51,53 @@ pub struct CollectorCost {
     pub reason: Option<String>,
 }
 
-pub fn load(samples: &Samples) -> Result<Observer> {
-    let stretches = &samples.stretches;
-    Ok(Observer {
-        samples: stretches.iter().map(|s| s.samples).sum(),
-        elapsed_ms: stretches.iter().map(|s| s.elapsed_ms).sum(),
-        cpu_ms: stretches.iter().map(|s| s.cpu_ms).sum(),
-        rows: stretches.iter().map(|s| s.rows).sum(),
-        pages: stretches.iter().map(|s| s.pages).sum(),
-        wal_bytes: stretches.iter().map(|s| s.wal_bytes).sum(),
-        stretches: stretches
-            .iter()
-            .map(|s| Cost {
-                at_s: s.at_s,
-                samples: s.samples,
-                elapsed_ms: s.elapsed_ms,
-                wal_bytes: s.wal_bytes,
+/// A row of the section's totals.
+#[derive(Deserialize)]
+struct Totals {
+    samples: i64,
+    cpu_s: Option<f64>,
+    elapsed_s: f64,
+    rows: i64,
+    pages: i64,
+    wal_bytes: i64,
+}
+
+/// A row of the section's table.
+#[derive(Deserialize)]
+struct Row {
+    collector: String,
+    samples: i64,
+    mean_ms: Option<f64>,
+    longest_ms: Option<f64>,
+    rows: Option<i64>,
+    missed: Option<i64>,
+    reason: Option<String>,
+}
+
+pub fn load(samples: &Samples) -> Result<Option<Observer>> {
+    let totals: Vec<Totals> = rows(samples, &SECTION, "totals")?;
+    let Some(totals) = totals.into_iter().next() else {
+        return Ok(None);
+    };
+    let collectors: Vec<Row> = rows(samples, &SECTION, "cost")?;
+    Ok(Some(Observer {
+        samples: totals.samples,
+        elapsed_ms: 1_000.0 * totals.elapsed_s,
+        cpu_ms: totals.cpu_s.map(|seconds| 1_000.0 * seconds),
+        rows: totals.rows,
+        pages: totals.pages,
+        wal_bytes: totals.wal_bytes,
+        stretches: rows(samples, &SECTION, "time")?,
+        collectors: (collectors.into_iter())
+            .map(|row| CollectorCost {
+                collector: row.collector,
+                samples: row.samples,
+                elapsed_avg_ms: row.mean_ms,
+                elapsed_max_ms: row.longest_ms,
+                rows: row.rows,
+                missed: row.missed.unwrap_or(0),
+                reason: row.reason,
             })
             .collect(),
-        collectors: samples.over_all(
-            "SELECT c.key AS collector, pg_catalog.count(*) AS samples, \
-                    pg_catalog.avg((c.value ->> 'elapsed_ms')::pg_catalog.float8) AS elapsed_avg_ms, \
-                    pg_catalog.max((c.value ->> 'elapsed_ms')::pg_catalog.float8) AS elapsed_max_ms, \
-                    pg_catalog.sum((c.value ->> 'rows')::pg_catalog.int8)::pg_catalog.int8 AS rows, \
-                    pg_catalog.count(*) FILTER (WHERE c.value ->> 'status' <> 'ok') AS missed, \
-                    (pg_catalog.array_agg(c.value ->> 'reason' ORDER BY h.sample_id DESC) \
-                        FILTER (WHERE c.value ->> 'status' <> 'ok'))[1] AS reason \
-             FROM pgperf.samples h, LATERAL pg_catalog.jsonb_each(h.outcomes) c WHERE {run} \
-             GROUP BY 1 ORDER BY pg_catalog.sum((c.value ->> 'elapsed_ms')::pg_catalog.float8) DESC NULLS LAST",
-        )?,
-    })
+    }))
 }

@@ -1,13 +1,12 @@
 //! Tables and indexes that the run changed.
 
 use super::Key;
-use super::samples::Samples;
+use super::samples::rows;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::show::span::samples::Samples;
+use crate::subject::tables::SECTION;
 use serde::{Deserialize, Serialize};
-
-/// Relations whose bloat is shown over time.
-const RELATIONS: usize = 6;
 
 /// A row of `pgperf.run_relations`: a relation at the start and at the end, and its activity in between.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -80,32 +79,17 @@ pub fn bloat(samples: &Samples) -> Result<Vec<Bloat>> {
         #[serde(flatten)]
         sample: BloatSample,
     }
-    // A sample measures those relations whose turn it is: each has moments of its own.
-    let rows: Vec<Row> = samples.over_all(&format!(
-        "SELECT b.* FROM (SELECT h.schema_name, h.relation_name, h.relation_kind, h.size_bytes, h.bloat_percent, h.dead_percent, \
-                h.error_margin_percent, \
-                EXTRACT(epoch FROM h.taken_at - $4::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, \
-                pg_catalog.dense_rank() OVER (ORDER BY m.most DESC, h.schema_name, h.relation_name) AS place, \
-                pg_catalog.row_number() OVER w AS number, \
-                pg_catalog.count(*) OVER (PARTITION BY h.schema_name, h.relation_name) AS all_of_it \
-         FROM pgperf.bloat_history h \
-         JOIN (SELECT h.schema_name, h.relation_name, pg_catalog.max(h.size_bytes) AS most \
-               FROM pgperf.bloat_history h WHERE {{run}} AND h.schema_name NOT IN ('pgperf', 'pgperf_internal', 'pg_catalog', 'pg_toast') \
-               GROUP BY 1, 2 ORDER BY 3 DESC LIMIT {RELATIONS}) m USING (schema_name, relation_name) \
-         WHERE {{run}} WINDOW w AS (PARTITION BY h.schema_name, h.relation_name ORDER BY h.taken_at, h.sample_id)) b \
-         WHERE b.all_of_it <= 100 OR b.number % (b.all_of_it / 100 + 1) = 0 OR b.number IN (1, b.all_of_it) \
-         ORDER BY b.place, b.at_s"
-    ))?;
-    Ok(rows
-        .chunk_by(|a, b| (&a.schema_name, &a.relation_name) == (&b.schema_name, &b.relation_name))
-        .filter_map(|rows| {
-            let first = rows.first()?;
-            Some(Bloat {
-                schema_name: first.schema_name.clone(),
-                relation_name: first.relation_name.clone(),
-                relation_kind: first.relation_kind.clone(),
-                samples: rows.iter().map(|row| row.sample.clone()).collect(),
-            })
+    let rows: Vec<Row> = rows(samples, &SECTION, "sizes")?;
+    let of_each = rows
+        .chunk_by(|a, b| (&a.schema_name, &a.relation_name) == (&b.schema_name, &b.relation_name));
+    let bloat = of_each.filter_map(|rows| {
+        let first = rows.first()?;
+        Some(Bloat {
+            schema_name: first.schema_name.clone(),
+            relation_name: first.relation_name.clone(),
+            relation_kind: first.relation_kind.clone(),
+            samples: rows.iter().map(|row| row.sample.clone()).collect(),
         })
-        .collect())
+    });
+    Ok(bloat.collect())
 }

@@ -1,7 +1,9 @@
 //! Wait events in which sessions were observed.
 
-use super::samples::Samples;
+use super::samples::rows;
 use crate::error::Result;
+use crate::show::span::samples::Samples;
+use crate::subject::waits::SECTION;
 use serde::{Deserialize, Serialize};
 
 /// Wait events of sessions, over the whole run.
@@ -12,7 +14,7 @@ pub struct Waits {
     pub source: String,
     /// The number of looks.
     pub looks: i64,
-    /// The share of the run's samples that was evaluated.
+    /// The share of the run's samples that was evaluated: all of them, 1.
     pub share_of_samples: f64,
     pub events: Vec<Wait>,
 }
@@ -25,39 +27,27 @@ pub struct Wait {
     pub wait_event_type: Option<String>,
     pub wait_event: Option<String>,
     /// Their mean number.
+    #[serde(rename(deserialize = "sessions"))]
     pub average_sessions: f64,
 }
 
 pub fn load(samples: &Samples) -> Result<Option<Waits>> {
     #[derive(Deserialize)]
     struct Row {
-        source: String,
         looks: i64,
         #[serde(flatten)]
         wait: Wait,
     }
-    // A sample has one row for each state seen; each of them has the number of looks.
-    let rows: Vec<Row> = samples.over_all(
-        "WITH w AS MATERIALIZED (SELECT h.source, h.sample_id, h.wait_event_type, h.wait_event, h.looks, h.seen \
-                FROM pgperf.wait_history h WHERE {run} AND (h.source = 'run clients' OR h.state = 'active')), \
-         l AS (SELECT d.source, pg_catalog.sum(d.looks)::pg_catalog.int8 AS looks \
-               FROM (SELECT DISTINCT w.source, w.sample_id, w.looks FROM w) d GROUP BY 1) \
-         SELECT w.source, l.looks, w.wait_event_type, w.wait_event, \
-                (pg_catalog.sum(w.seen) / l.looks)::pg_catalog.float8 AS average_sessions \
-         FROM w JOIN l USING (source) GROUP BY 1, 2, 3, 4 HAVING pg_catalog.sum(w.seen) > 0 \
-         ORDER BY w.source DESC, average_sessions DESC",
-    )?;
-    let Some(Row { source, looks, .. }) = rows.first() else {
-        return Ok(None);
-    };
-    Ok(Some(Waits {
-        source: source.clone(),
-        looks: *looks,
-        share_of_samples: samples.looked_at_share(),
-        events: rows
-            .iter()
-            .filter(|row| row.source == *source)
-            .map(|row| row.wait.clone())
-            .collect(),
-    }))
+    for (source, table) in [("run clients", "run_clients"), ("activity", "events")] {
+        let rows: Vec<Row> = rows(samples, &SECTION, table)?;
+        if let Some(first) = rows.first() {
+            return Ok(Some(Waits {
+                source: source.to_owned(),
+                looks: first.looks,
+                share_of_samples: 1.0,
+                events: rows.into_iter().map(|row| row.wait).collect(),
+            }));
+        }
+    }
+    Ok(None)
 }

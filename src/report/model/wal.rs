@@ -1,13 +1,10 @@
 //! The WAL of the whole server during the run.
 
-use super::samples::{At, Between, Samples, neighbours, rate};
-use crate::collect::wal::contents::{self, Manager};
+use super::samples::{Between, rows};
 use crate::error::Result;
+use crate::show::span::samples::Samples;
+use crate::subject::wal::SECTION;
 use serde::{Deserialize, Serialize};
-
-/// Sessions report their counts at most once a second, and may hold them back longer: over a stretch of this length
-/// that is a tenth at most.
-const COUNTED_S: f64 = 10.0;
 
 /// WAL over time and by resource manager, of the whole server: pgperf's own is part of it.
 #[derive(Debug, Clone, Serialize)]
@@ -23,7 +20,7 @@ pub struct Wal {
 }
 
 /// The growth of the WAL in a stretch.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WalRate {
     #[serde(flatten)]
@@ -32,13 +29,15 @@ pub struct WalRate {
     pub bytes_per_s: Option<f64>,
 }
 
-/// The server's counts in a stretch; null: the counters began again in between.
-#[derive(Debug, Clone, Serialize)]
+/// The server's counts in a stretch.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WalCounts {
     #[serde(flatten)]
     pub between: Between,
+    #[serde(rename(deserialize = "records"))]
     pub records_per_s: Option<f64>,
+    #[serde(rename(deserialize = "images"))]
     pub full_page_images_per_s: Option<f64>,
 }
 
@@ -56,138 +55,40 @@ pub struct ResourceManager {
     pub bytes_percent: f64,
 }
 
+/// A row of the section's table.
 #[derive(Deserialize)]
-struct Counters {
-    insert_lsn: Option<i64>,
-    wal_records: Option<i64>,
-    wal_fpi: Option<i64>,
+struct Manager {
+    resource_manager: String,
+    records: f64,
+    record_bytes: f64,
+    image_bytes: f64,
+    percent: f64,
+}
+
+#[derive(Deserialize)]
+struct Totals {
+    contents_percent: Option<f64>,
 }
 
 pub fn load(samples: &Samples) -> Result<Option<Wal>> {
-    let rows = samples.rows::<Counters>(
-        "wal_history",
-        "(h.insert_lsn - '0/0'::pg_catalog.pg_lsn)::pg_catalog.int8 AS insert_lsn, h.wal_records, h.wal_fpi",
-        "true",
-    )?;
-    let rates = rates(&rows);
+    let rates: Vec<WalRate> = rows(samples, &SECTION, "volume")?;
     if rates.is_empty() {
         return Ok(None);
     }
-    let managers = match (samples.stretches.first(), samples.stretches.last()) {
-        (Some(first), Some(last)) => contents::between(
-            samples.node_id(),
-            (first.sample_id, &first.taken_at),
-            (last.sample_id, &last.taken_at),
-        )?,
-        _ => Vec::new(),
-    };
-    let all: f64 = managers.iter().map(Manager::bytes).sum();
+    let managers: Vec<Manager> = rows(samples, &SECTION, "managers")?;
+    let totals: Vec<Totals> = rows(samples, &SECTION, "totals")?;
     Ok(Some(Wal {
         rates,
-        counts: counts(&rows),
-        sampled_percent: managers.first().map(|manager| manager.sampled_percent),
+        counts: rows(samples, &SECTION, "records")?,
         resource_managers: (managers.into_iter())
-            .map(|manager| ResourceManager::new(manager, all))
+            .map(|manager| ResourceManager {
+                resource_manager: manager.resource_manager,
+                records: manager.records.round() as i64,
+                record_bytes: manager.record_bytes.round() as i64,
+                fpi_bytes: manager.image_bytes.round() as i64,
+                bytes_percent: manager.percent,
+            })
             .collect(),
+        sampled_percent: totals.first().and_then(|totals| totals.contents_percent),
     }))
-}
-
-impl ResourceManager {
-    fn new(manager: Manager, all_bytes: f64) -> ResourceManager {
-        ResourceManager {
-            records: manager.records.round() as i64,
-            record_bytes: manager.record_bytes.round() as i64,
-            fpi_bytes: manager.fpi_bytes.round() as i64,
-            bytes_percent: 100.0 * manager.bytes() / all_bytes,
-            resource_manager: manager.resource_manager,
-        }
-    }
-}
-
-/// The position continues through restarts and crashes: its differences are always right.
-fn rates(rows: &[At<Counters>]) -> Vec<WalRate> {
-    neighbours(rows)
-        .map(|(before, after)| {
-            let between = Between::of(before, after);
-            WalRate {
-                between,
-                bytes_per_s: rate(before.row.insert_lsn, after.row.insert_lsn, between.seconds),
-            }
-        })
-        .collect()
-}
-
-/// The rest at the end belongs to the last stretch: the last sample is taken when all clients have ended and reported.
-fn counts(rows: &[At<Counters>]) -> Vec<WalCounts> {
-    let mut ends: Vec<&At<Counters>> = rows.first().into_iter().collect();
-    for row in rows {
-        if ends
-            .last()
-            .is_some_and(|last| row.at_s - last.at_s >= COUNTED_S)
-        {
-            ends.push(row);
-        }
-    }
-    if let (true, Some(last)) = (ends.len() > 1, rows.last()) {
-        ends.pop();
-        ends.push(last);
-    }
-    neighbours(&ends)
-        .map(|(before, after)| {
-            let between = Between::of(before, after);
-            let same = before.epoch == after.epoch;
-            let rate = |counter: fn(&Counters) -> Option<i64>| {
-                rate(counter(&before.row), counter(&after.row), between.seconds).filter(|_| same)
-            };
-            WalCounts {
-                between,
-                records_per_s: rate(|row| row.wal_records),
-                full_page_images_per_s: rate(|row| row.wal_fpi),
-            }
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(at_s: f64, epoch: i64, wal_records: i64) -> At<Counters> {
-        At {
-            at_s,
-            epoch,
-            row: Counters {
-                insert_lsn: Some(1_000 * at_s as i64),
-                wal_records: Some(wal_records),
-                wal_fpi: None,
-            },
-        }
-    }
-
-    #[test]
-    fn what_is_told_late_is_told_of_long_stretches_only() {
-        // Nothing in one second, twice as much in the next.
-        let rows: Vec<_> = (0..=25)
-            .map(|s| at(f64::from(s), 1, i64::from(s / 2 * 200)))
-            .collect();
-        assert!(rates(&rows).iter().all(|r| r.bytes_per_s == Some(1_000.0)));
-        let counts_of = |rows: &[At<Counters>]| -> Vec<(f64, Option<f64>)> {
-            let counts = counts(rows);
-            counts
-                .iter()
-                .map(|c| (c.between.seconds, c.records_per_s))
-                .collect()
-        };
-        assert_eq!(
-            counts_of(&rows),
-            [(10.0, Some(100.0)), (15.0, Some(1_400.0 / 15.0))]
-        );
-        assert_eq!(counts_of(&rows[..9]), []);
-        assert_eq!(counts_of(&[]), []);
-        assert_eq!(
-            counts_of(&[at(0.0, 1, 0), at(20.0, 2, 50)]),
-            [(20.0, None)],
-            "after a crash"
-        );
-    }
 }

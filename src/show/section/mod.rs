@@ -1,7 +1,7 @@
 //! Sections, the parts of a report, as data: one mechanism reads and shows all of them.
 //!
 //! The SQL of a section reads only the history, schema-qualified. $1 is the node (uuid), $2 the start and $3 the end of the
-//! window (timestamptz). `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p` with
+//! window (timestamptz); `{of_run}` keeps the rows of the history table `h` to those of a run, where the span is that of one. `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p` with
 //! sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` stands for the number of
 //! stretches of time, `{stretch}` for the stretch of the row `h`, `{sixtieth}` for its sixtieth of the window. `{first}`
 //! stands for the number of rows in a list of a table ([`Table::each`]). The names in [`super::span::shared`] stand for
@@ -13,6 +13,7 @@ pub mod part;
 pub mod read;
 pub mod text;
 
+use super::charts::Shape;
 use super::number::Unit;
 use measure::metrics::Better;
 
@@ -29,9 +30,15 @@ pub struct Section {
     pub sources: &'static [Source],
     pub tables: &'static [Table],
     pub charts: &'static [Chart],
+    /// The tables and charts that the page of a run has: what they read is the run's alone, or known to everybody.
+    pub of_runs: &'static [&'static str],
     /// Why there is nothing although its collectors have samples: half a sentence.
     pub nothing: &'static str,
 }
+
+/// Why a section of a run has no data.
+pub const NO_SAMPLES: &str = "fewer than two samples of their collectors belong to this run: these were not among its collectors, \
+    could not run here, or their history has been dropped since";
 
 /// Where the figures of a section come from.
 #[derive(Debug, Clone, Copy)]
@@ -90,9 +97,26 @@ pub struct Table {
 pub const FIRST: usize = 10;
 
 impl Table {
+    /// Whether it shows a column of its SQL.
+    pub fn has(&self, column: &str) -> bool {
+        let keys = self.keys.iter().map(|key| key.name);
+        let columns = self.columns.iter().map(|column| column.name);
+        (keys.chain(columns)).any(|known| known == column) || self.each == column
+    }
+
     /// Its SQL with so many rows of each list.
     pub fn sql_of(&self, first: usize) -> String {
         self.sql.replace("{first}", &first.to_string())
+    }
+}
+
+impl Section {
+    /// The SQL of one of its tables or charts, and the collector whose samples it reads.
+    pub fn source_of(&self, name: &str) -> Option<(&'static str, &'static str)> {
+        let tables = self.tables.iter().map(|t| (t.name, t.sql, t.collector));
+        let charts = self.charts.iter().map(|c| (c.name, c.sql, c.collector));
+        let (_, sql, collector) = tables.chain(charts).find(|(known, ..)| *known == name)?;
+        Some((sql, collector))
     }
 }
 
@@ -115,6 +139,8 @@ pub struct Column {
     pub better: Option<Better>,
     /// Whether it has room in a text of 80 columns.
     pub in_text: bool,
+    /// Of a percentage that a page also shows as a bar, the number of its colour.
+    pub bar: Option<u8>,
 }
 
 /// What a value of a column is.
@@ -172,8 +198,7 @@ pub struct Line {
     pub name: &'static str,
     /// Number of a colour of the page.
     pub color: u8,
-    /// An area on top of the one before it.
-    pub stacked: bool,
+    pub shape: Shape,
 }
 
 /// A name.
@@ -202,6 +227,7 @@ pub const fn column(name: &'static str, head: &'static str, kind: Kind) -> Colum
         kind,
         better: None,
         in_text: true,
+        bar: None,
     }
 }
 
@@ -211,14 +237,22 @@ pub const fn line(column: &'static str, name: &'static str, color: u8) -> Line {
         column,
         name,
         color,
-        stacked: false,
+        shape: Shape::Line,
     }
 }
 
-/// An area of a chart.
+/// An area of a chart, on top of the one before it.
 pub const fn area(column: &'static str, name: &'static str, color: u8) -> Line {
     Line {
-        stacked: true,
+        shape: Shape::Stacked,
+        ..line(column, name, color)
+    }
+}
+
+/// A line beside others that it is not to be compared with.
+pub const fn dotted(column: &'static str, name: &'static str, color: u8) -> Line {
+    Line {
+        shape: Shape::Dotted,
         ..line(column, name, color)
     }
 }
@@ -234,6 +268,14 @@ impl Column {
     pub const fn lower(self) -> Column {
         Column {
             better: Some(Better::Lower),
+            ..self
+        }
+    }
+
+    /// With a bar in a page.
+    pub const fn bar(self, color: u8) -> Column {
+        Column {
+            bar: Some(color),
             ..self
         }
     }

@@ -1,10 +1,10 @@
 //! A section as a part of a page.
 
 use super::cell;
-use super::part::{Drawing, Part, Rows};
+use super::part::{self, Drawing, Rows};
 use super::{Column, Key, Kind};
-use crate::show::charts::{Clock, Point, Series, Shape, TimeChart};
-use crate::show::number::integer;
+use crate::show::charts::{Clock, Mark, Part, Point, Series, Span, TimeChart};
+use crate::show::number::{Unit, integer};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
@@ -14,36 +14,63 @@ use serde_json::{Map, Value};
 const LONG: usize = 24;
 
 /// The time axis that all charts have.
-#[derive(Clone, Copy)]
+#[derive(Default)]
 pub struct Axis {
+    /// None: times are seconds since its zero.
     pub clock: Option<Clock>,
-    /// Its length.
-    pub seconds: f64,
+    /// The time that every chart shows at least: seconds.
+    pub at_least: Option<(f64, f64)>,
+    /// The checkpoints; None: they are not known.
+    pub checkpoints: Option<Vec<Span>>,
+    /// What happened at some moments.
+    pub marks: Vec<Mark>,
+}
+
+impl Axis {
+    /// The chart with this axis.
+    pub fn of_chart(&self, mut chart: TimeChart) -> TimeChart {
+        chart.clock = self.clock;
+        chart.at_least = chart.at_least.or(self.at_least);
+        if let Some(checkpoints) = &self.checkpoints {
+            chart.span_name = "checkpoint";
+            chart.spans.clone_from(checkpoints);
+        }
+        chart.marks.extend_from_slice(&self.marks);
+        chart
+    }
 }
 
 /// The section with its charts and tables.
-pub fn chapter(part: &Part, axis: Axis) -> Chapter {
+pub fn chapter(part: &part::Part, axis: &Axis) -> Chapter {
     if let Some(why) = &part.why {
         return Chapter::missing(part.name, part.title, why);
     }
-    let (alone, of_objects): (Vec<&Drawing>, Vec<&Drawing>) =
-        part.charts.iter().partition(|chart| chart.object.is_none());
-    Chapter::new(
-        part.name,
-        part.title,
-        html! {
-            p class="note" { (part.reading) }
-            @for note in &part.notes { p class="why" { (note) } }
-            @if let [chart] = alone.as_slice() { (drawing(chart, axis)) }
-            @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart, axis)) } } }
-            @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart, axis)) } } }
-            @for table in &part.tables { (rows(table)) }
-            p class="note" { "More: " code { (part.call) } }
-        },
-    )
+    Chapter::new(part.name, part.title, body(part, axis))
 }
 
-fn drawing(drawing: &Drawing, axis: Axis) -> Markup {
+/// Its contents, below the title.
+pub fn body(part: &part::Part, axis: &Axis) -> Markup {
+    html! {
+        p class="note" { (part.reading) }
+        @for note in &part.notes { p class="why" { (note) } }
+        (charts(part, axis))
+        @for table in &part.tables { (rows(table)) }
+        @if !part.call.is_empty() { p class="note" { "More: " code { (part.call) } } }
+    }
+}
+
+/// Its charts: those of objects are smaller.
+pub fn charts(part: &part::Part, axis: &Axis) -> Markup {
+    let (alone, of_objects): (Vec<&Drawing>, Vec<&Drawing>) =
+        part.charts.iter().partition(|chart| chart.object.is_none());
+    html! {
+        @if let [chart] = alone.as_slice() { (drawing(chart, axis)) }
+        @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart, axis)) } } }
+        @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart, axis)) } } }
+    }
+}
+
+fn drawing(drawing: &Drawing, axis: &Axis) -> Markup {
     let points = (drawing.at_s.iter().zip(&drawing.seconds))
         .map(|(&at_s, &seconds)| Point { at_s, seconds })
         .collect();
@@ -52,11 +79,7 @@ fn drawing(drawing: &Drawing, axis: Axis) -> Markup {
         .map(|(curve, line)| Series {
             name: curve.name.to_owned(),
             color: line.color,
-            shape: if line.stacked {
-                Shape::Stacked
-            } else {
-                Shape::Line
-            },
+            shape: line.shape,
             values: curve.values.clone(),
         })
         .collect();
@@ -65,13 +88,11 @@ fn drawing(drawing: &Drawing, axis: Axis) -> Markup {
         None => drawing.title.to_owned(),
     };
     let mut chart = TimeChart::new(&title, drawing.chart.unit, points, series);
-    chart.clock = axis.clock;
-    chart.at_least = Some((0.0, axis.seconds));
     chart.note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
     if drawing.object.is_some() {
         chart.height = 140.0;
     }
-    chart.render()
+    axis.of_chart(chart).render()
 }
 
 fn rows(rows: &Rows) -> Markup {
@@ -91,12 +112,14 @@ fn objects(rows: &Rows) -> Markup {
             values.any(|value| !value.is_null())
         })
         .collect();
+    // A bar stands before its figure, without a head of its own.
+    let heads_of = |column: &&Column| {
+        let bar = column.bar.map(|_| String::new());
+        bar.into_iter()
+            .chain([head(column.head, cell::unit(column.kind))])
+    };
     let heads: Vec<String> = (rows.table.keys.iter().map(|key| key.head.to_owned()))
-        .chain(
-            columns
-                .iter()
-                .map(|column| head(column.head, cell::unit(column.kind))),
-        )
+        .chain(columns.iter().flat_map(heads_of))
         .collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let shown = |row: &Map<String, Value>, column: &Column| {
@@ -119,17 +142,28 @@ fn objects(rows: &Rows) -> Markup {
             .keys
             .iter()
             .map(|key| named(key, row.get(key.name)));
-        let figures = columns.iter().map(|column| {
-            let number = Cell::number(shown(row, column));
-            match number {
+        let figures = columns.iter().flat_map(|column| {
+            let number = match Cell::number(shown(row, column)) {
                 Cell::Number(text) if long.contains(&column.name) => Cell::Text(text),
                 other => other,
-            }
+            };
+            bar(row, column).into_iter().chain([number])
         });
         names.chain(figures).collect()
     });
     let cells: Vec<Vec<Cell>> = cells.collect();
     html! { div class=[(heads.len() > 7).then_some("wide")] { (table(&heads, &cells)) } }
+}
+
+/// The bar of a percentage that has one.
+fn bar(row: &Map<String, Value>, column: &Column) -> Option<Cell> {
+    let color = column.bar?;
+    let percent = row.get(column.name).and_then(Value::as_f64).unwrap_or(0.0);
+    Some(Cell::Bar(vec![Part {
+        share: percent / 100.0,
+        color,
+        text: Unit::Percent.write(percent),
+    }]))
 }
 
 /// A row for each figure, a column for each object.

@@ -107,6 +107,10 @@ pub fn tables(table: &'static Table, mut rows: Vec<Row>) -> Vec<Rows> {
     let limit = table.limit as usize;
     let more = rows.len() > limit;
     rows.truncate(limit);
+    // What else is read of a row is for its users alone.
+    for row in &mut rows {
+        row.retain(|name, _| table.has(name));
+    }
     let parts = by_object(rows, table.each);
     let last = parts.len().saturating_sub(1);
     let tables = parts
@@ -152,28 +156,23 @@ fn by_object(rows: Vec<Row>, column: &str) -> Vec<(Option<String>, Vec<Row>)> {
     objects
 }
 
-/// A chart for each object, or one; those without a value are left out.
-pub fn drawings(chart: &'static Chart, rows: Vec<Row>) -> Vec<Drawing> {
+/// A chart for each object, or one; those without a value are left out, and of objects those with a single one. `zero_s`: the zero of its times.
+pub fn drawings(chart: &'static Chart, rows: Vec<Row>, zero_s: f64) -> Vec<Drawing> {
     let objects = by_object(rows, chart.each);
     let drawings = objects
         .into_iter()
-        .map(|(object, rows)| drawing(chart, object, &rows));
+        .map(|(object, rows)| drawing(chart, object, &rows, zero_s));
     drawings.filter(Drawing::has_values).collect()
 }
 
-fn drawing(chart: &'static Chart, object: Option<String>, rows: &[Row]) -> Drawing {
+fn drawing(chart: &'static Chart, object: Option<String>, rows: &[Row], zero_s: f64) -> Drawing {
     let value = |row: &Row, column: &str| row.get(column).and_then(Value::as_f64);
     let all = |column: &str| {
         rows.iter()
             .map(|row| value(row, column))
             .collect::<Vec<_>>()
     };
-    let known = |column: &str| {
-        all(column)
-            .into_iter()
-            .map(Option::unwrap_or_default)
-            .collect()
-    };
+    let times = |column: &str| all(column).into_iter().map(Option::unwrap_or_default);
     Drawing {
         name: chart.name,
         title: chart.title,
@@ -185,16 +184,17 @@ fn drawing(chart: &'static Chart, object: Option<String>, rows: &[Row]) -> Drawi
                 values: all(line.column),
             })
             .collect(),
-        at_s: known("at_s"),
-        seconds: known("seconds"),
+        at_s: times("at_s").map(|at_s| at_s - zero_s).collect(),
+        seconds: times("seconds").collect(),
         chart,
     }
 }
 
 impl Drawing {
     fn has_values(&self) -> bool {
-        let values = self.lines.iter().flat_map(|line| &line.values);
-        values.flatten().next().is_some()
+        let values = |line: &Curve| line.values.iter().flatten().count();
+        let most = self.lines.iter().map(values).max().unwrap_or(0);
+        most > usize::from(self.object.is_some())
     }
 }
 

@@ -9,11 +9,11 @@ use crate::show::span::ahead::Statement;
 use crate::show::span::samples::Samples;
 use crate::show::span::sources::Sources;
 
-/// Reads sections; the current user must be able to read pgperf's tables.
+/// Reads sections, or of a run's span what its page shows of them; the current user must be able to read pgperf's tables.
 pub fn parts(sections: &[&'static Section], samples: &Samples) -> Result<Vec<Part>> {
     let sources = Sources::load(samples, sections)?;
-    let parts = sections
-        .iter()
+    let parts = (sections.iter())
+        .filter(|section| samples.span.run.is_none() || !section.of_runs.is_empty())
         .map(|section| part_or_error(section, samples, &sources));
     parts.collect()
 }
@@ -49,19 +49,23 @@ fn part_or_error(section: &'static Section, samples: &Samples, sources: &Sources
 }
 
 fn part(section: &'static Section, samples: &Samples, sources: &Sources) -> Result<Part> {
+    let is_shown = |name: &str| samples.span.run.is_none() || section.of_runs.contains(&name);
     let mut tables = Vec::new();
-    for table in section.tables {
+    for table in section.tables.iter().filter(|table| is_shown(table.name)) {
         tables.extend(part::tables(table, rows(table, samples)?));
     }
     let mut charts = Vec::new();
-    for chart in section.charts {
+    for chart in section.charts.iter().filter(|chart| is_shown(chart.name)) {
         let rows = samples.select(chart.sql, Some(chart.collector))?;
-        charts.extend(part::drawings(chart, rows));
+        charts.extend(part::drawings(chart, rows, samples.span.zero_s()));
     }
     if tables.is_empty() && charts.is_empty() {
         return Ok(Part::without_rows(section, sources.why_empty(section)));
     }
+    // The call is one for all of the history.
+    let call = samples.span.run.map_or(section.call, |_| "");
     Ok(Part {
+        call,
         notes: sources.notes(section),
         tables,
         charts,

@@ -1,4 +1,4 @@
-//! A time span of a node, and the data read for it.
+//! A time span of a node, or of one of its runs, and the data read for it.
 //!
 //! [`samples`]: the samples that represent it; [`shared`]: results that several statements share; [`ahead`]: statements
 //! executed by several processes; [`sources`]: the reasons for missing data.
@@ -10,6 +10,7 @@ pub mod sources;
 
 use crate::catalog::node;
 use crate::error::{Error, Result};
+use crate::pg::sql::spi;
 use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -29,9 +30,65 @@ pub struct Span {
     pub seconds: f64,
     /// Whether it is this server's own history.
     pub local: bool,
+    /// The run whose samples alone belong to it; None: all samples do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(skip))]
+    pub run: Option<OfRun>,
+}
+
+/// A span that is a run's: it holds all samples from the first to the last.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct OfRun {
+    pub run_id: i64,
+    /// Where the measured part begins, in seconds after the span's start: the zero of charts.
+    pub zero_s: f64,
 }
 
 impl Span {
+    /// The span of a run's samples; None: it has fewer than two. `measured_at`: when its measured part began.
+    pub fn of_run(node_id: &str, run_id: i64, measured_at: &str) -> Result<Option<Span>> {
+        #[derive(Deserialize)]
+        struct Ends {
+            from: Option<String>,
+            to: Option<String>,
+            seconds: Option<f64>,
+            zero_s: Option<f64>,
+        }
+        let args = [node_id.into(), run_id.into(), measured_at.into()];
+        let ends: Option<Ends> = spi::select_one(
+            "SELECT pg_catalog.min(s.taken_at) - '1 microsecond'::pg_catalog.interval AS \"from\", pg_catalog.max(s.taken_at) AS \"to\", \
+                    EXTRACT(epoch FROM pg_catalog.max(s.taken_at) - pg_catalog.min(s.taken_at))::pg_catalog.float8 AS seconds, \
+                    EXTRACT(epoch FROM $3::pg_catalog.timestamptz - pg_catalog.min(s.taken_at) + '1 microsecond'::pg_catalog.interval)::pg_catalog.float8 AS zero_s \
+             FROM pgperf.samples s WHERE s.node_id = $1::pg_catalog.uuid AND s.run_id = $2",
+            &args,
+        )?;
+        let local = node::is_local(node_id)?;
+        Ok(ends.and_then(|ends| {
+            Some(Span {
+                node_id: node_id.to_owned(),
+                from: ends.from?,
+                to: ends.to?,
+                seconds: ends.seconds.filter(|seconds| *seconds > 0.0)?,
+                local,
+                run: Some(OfRun {
+                    run_id,
+                    zero_s: ends.zero_s?,
+                }),
+            })
+        }))
+    }
+
+    /// What `{of_run}` stands for in a section's SQL: the condition that keeps the row `h` of a history table to the run.
+    pub fn of_run_condition(&self) -> String {
+        self.run
+            .map_or_else(String::new, |run| format!(" AND h.run_id = {}", run.run_id))
+    }
+
+    /// The zero of charts, in seconds after the start.
+    pub fn zero_s(&self) -> f64 {
+        self.run.map_or(0.0, |run| run.zero_s)
+    }
+
     /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends. As texts they would be
     /// read again for each row that is compared with them.
     pub fn key(&self) -> Result<Vec<DatumWithOid<'static>>> {

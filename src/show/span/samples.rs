@@ -62,8 +62,8 @@ const RECORD: &str = "pg_catalog.jsonb_to_recordset($4) AS p(sample_id pg_catalo
 const CHOSEN: &str = "SELECT t.collector, t.epoch, pg_catalog.sum(t.samples)::pg_catalog.int8 AS samples, \
         pg_catalog.min(t.first_id) AS first_id, pg_catalog.max(t.last_id) AS last_id, \
         pg_catalog.min(t.first_at) AS first_at, pg_catalog.max(t.last_at) AS last_at, t.stretch >= 0 AS inside, \
-        EXTRACT(epoch FROM pg_catalog.min(t.first_at))::pg_catalog.float8 - EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS first_s, \
-        EXTRACT(epoch FROM pg_catalog.max(t.last_at))::pg_catalog.float8 - EXTRACT(epoch FROM $2::pg_catalog.timestamptz)::pg_catalog.float8 AS last_s \
+        EXTRACT(epoch FROM pg_catalog.min(t.first_at) - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS first_s, \
+        EXTRACT(epoch FROM pg_catalog.max(t.last_at) - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS last_s \
     FROM {outcomes} t \
     WHERE t.complete AND t.trouble IS NULL \
     GROUP BY t.collector, t.stretch, t.epoch ORDER BY t.collector, pg_catalog.max(t.last_id)";
@@ -229,9 +229,10 @@ fn sixtieth() -> String {
     part(60, -60..=59, begins)
 }
 
-/// The SQL of a section or a rule with the samples as a record, and with the parts of the window.
-pub fn with_samples(sql: &str) -> String {
-    with_parts(&sql.replace("{samples}", RECORD))
+/// The SQL of a section or a rule with the samples as a record, with the parts of the window, and kept to the run whose span it is.
+pub fn with_samples(sql: &str, span: &Span) -> String {
+    let sql = sql.replace("{samples}", RECORD);
+    with_parts(&sql.replace("{of_run}", &span.of_run_condition()))
 }
 
 /// Counters of a statement in the history. None of them falls as long as pg_stat_statements counts on.

@@ -4,7 +4,7 @@ use super::samples::Samples;
 use crate::collect::{ALL, SERVER_MAJOR};
 use crate::error::Result;
 use crate::pg::sql::spi;
-use crate::show::section::{Section, Source};
+use crate::show::section::{NO_SAMPLES, Section, Source};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -95,7 +95,7 @@ impl<'a> Sources<'a> {
         if inside > 1 || inside == 1 && self.samples.of(collector).len() > 1 {
             return None;
         }
-        if inside == 1 {
+        if inside == 1 && self.samples.span.run.is_none() {
             return Some(format!(
                 "a single sample of collector {collector} lies in the window, and differences need two"
             ));
@@ -108,6 +108,8 @@ impl<'a> Sources<'a> {
             format!("the server counts it from PostgreSQL {major} on")
         } else if let Some(reason) = self.reasons.get(collector) {
             format!("collector {collector} could not run: {reason}")
+        } else if self.samples.span.run.is_some() {
+            NO_SAMPLES.to_owned()
         } else if let Some(change) = self.off.get(collector) {
             format!(
                 "collector {collector} is switched off: UPDATE pgperf.collectors SET {change} WHERE name = '{collector}'"

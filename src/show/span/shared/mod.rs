@@ -122,7 +122,7 @@ impl Samples {
     }
 
     fn read<T: DeserializeOwned>(&self, sql: &str, collector: Option<&str>) -> Result<Vec<T>> {
-        let mut sql = with_samples(sql);
+        let mut sql = with_samples(sql, &self.span);
         let mut named = Vec::new();
         for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
             named.push(self.rows_of(shared)?);
@@ -142,7 +142,7 @@ impl Samples {
         }
         drop(known);
         let args = self.arguments(shared.collector)?;
-        let read = || NamedRows::read(shared.name, &with_samples(shared.sql), &args);
+        let read = || NamedRows::read(shared.name, &with_samples(shared.sql, &self.span), &args);
         // A month is sorted and hashed in memory.
         let rows = Rc::new(setting::with("work_mem", "64MB", read)?);
         let mut known = self.known.shared.borrow_mut();

@@ -9,7 +9,7 @@ WITH counted AS MATERIALIZED (
            pg_catalog.sum(h.pages::pg_catalog.float8) AS pages, pg_catalog.sum(h.wal_bytes::pg_catalog.float8) AS wal_bytes,
            pgperf_internal.outcome_counts(h.outcomes, h.sample_id, h.taken_at) AS outcomes
     FROM pgperf.samples h
-    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at <= $3::pg_catalog.timestamptz{of_run}
       AND h.taken_at > $2::pg_catalog.timestamptz - LEAST('1 day'::pg_catalog.interval, GREATEST('15 min'::pg_catalog.interval,
           $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz))
     GROUP BY 1, 2, 3, 4)

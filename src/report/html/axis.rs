@@ -1,0 +1,63 @@
+//! The time axis of a run's charts: with its checkpoints and disturbances.
+
+use super::disturbances;
+use crate::report::model::{Interval, Report};
+use crate::show::charts::Span;
+use crate::show::section::page::Axis;
+
+/// Checkpoints are known from the run's intervals.
+pub fn of(report: &Report) -> Axis {
+    let intervals = report.timeline.iter().flat_map(|t| &t.intervals);
+    let intervals: Vec<&Interval> = intervals.collect();
+    let are_known = intervals.iter().any(|i| i.in_checkpoint.is_some());
+    Axis {
+        checkpoints: are_known.then(|| spans(&intervals)),
+        marks: disturbances::marks(&report.disturbances),
+        ..Axis::default()
+    }
+}
+
+/// Stretches in a row in which there was a checkpoint are one span; a time of which nothing is stored ends it.
+fn spans(intervals: &[&Interval]) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for interval in intervals.iter().filter(|i| i.in_checkpoint == Some(true)) {
+        let to_s = interval.at_s + interval.seconds;
+        match spans.last_mut() {
+            Some(last) if interval.at_s - last.to_s < interval.seconds / 2.0 => last.to_s = to_s,
+            _ => spans.push(Span {
+                from_s: interval.at_s,
+                to_s,
+            }),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn interval(at_s: f64, in_checkpoint: Option<bool>) -> Interval {
+        serde_json::from_value(json!({"at_s": at_s, "seconds": 1.0, "transactions": 1, "tps": 1.0, "tps_min": 1.0, "tps_max": 1.0,
+            "latency_avg_ms": null, "latency_max_ms": null, "failed": 0, "retried": 0, "skipped": 0, "in_checkpoint": in_checkpoint}))
+        .unwrap()
+    }
+
+    #[test]
+    fn intervals_in_a_row_are_one_band() {
+        let yes = Some(true);
+        let intervals = [
+            interval(0.0, yes),
+            interval(1.000_001, yes),
+            interval(2.0, Some(false)),
+            interval(3.0, None),
+            interval(4.0, yes),
+            // The server was away in between.
+            interval(60.0, yes),
+        ];
+        let found = spans(&intervals.iter().collect::<Vec<_>>());
+        let ends: Vec<(f64, f64)> = found.iter().map(|span| (span.from_s, span.to_s)).collect();
+        assert_eq!(ends, [(0.0, 2.000_001), (4.0, 5.0), (60.0, 61.0)]);
+    }
+}

@@ -1,0 +1,33 @@
+//! Settings that were changed.
+
+use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "settings",
+    title: "Settings that changed",
+    reading: "A change of the load's course at one of these times has its cause here.",
+    call: "SELECT * FROM pgperf.settings_history WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC, name",
+    sources: &[Source::Collector("settings")],
+    tables: &[Table {
+        name: "changes",
+        title: "Changes, as seen by the sample after each",
+        collector: "settings",
+        sql: include_str!("settings/changes.sql"),
+        layout: Layout::Objects,
+        each: "",
+        keys: &[key("name", "setting"), key("scope", "of")],
+        columns: &[
+            column("seen_at", "seen at", Kind::Moment),
+            column("old_value", "before", Kind::Text),
+            column("new_value", "after", Kind::Text),
+            column("source", "source", Kind::Text).wide(),
+            column("pending_restart", "waits for a restart", Kind::Text).wide(),
+        ],
+        limit: 100,
+        note: "",
+    }],
+    charts: &[],
+    of_runs: &[],
+    nothing: "none was changed",
+};
