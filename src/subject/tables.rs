@@ -121,14 +121,14 @@ pub const SECTION: Section = Section {
             name: "sizes",
             title: "Size",
             unit: Unit::Bytes,
-            lines: &[line("size_bytes", "size", 1)],
+            lines: &[line("size", "size", 1)],
             ..OF_BLOAT
         },
         Chart {
             name: "bloat_over_time",
             title: "Bloat",
             unit: Unit::Percent,
-            lines: &[line("bloat_percent", "bloat", 2)],
+            lines: &[line("bloat", "bloat", 2)],
             ..OF_BLOAT
         },
     ],

@@ -31,6 +31,7 @@ pub const SECTION: Section = Section {
     reading: "Each line is a run, by its number and label.",
     call: "SELECT * FROM pgperf.run_summary ORDER BY run_id DESC",
     sources: &[],
+    of_runs: &[],
     tables: &[
         Table {
             name: "runs",

@@ -156,7 +156,7 @@ fn by_object(rows: Vec<Row>, column: &str) -> Vec<(Option<String>, Vec<Row>)> {
     objects
 }
 
-/// A chart for each object, or one; those without a value are left out, and of objects those with a single one. `zero_s`: the zero of its times.
+/// A chart for each object, or one; those without a value are left out. `zero_s`: the zero of its times.
 pub fn drawings(chart: &'static Chart, rows: Vec<Row>, zero_s: f64) -> Vec<Drawing> {
     let objects = by_object(rows, chart.each);
     let drawings = objects
@@ -192,9 +192,8 @@ fn drawing(chart: &'static Chart, object: Option<String>, rows: &[Row], zero_s: 
 
 impl Drawing {
     fn has_values(&self) -> bool {
-        let values = |line: &Curve| line.values.iter().flatten().count();
-        let most = self.lines.iter().map(values).max().unwrap_or(0);
-        most > usize::from(self.object.is_some())
+        let values = self.lines.iter().flat_map(|line| &line.values);
+        values.flatten().next().is_some()
     }
 }
 

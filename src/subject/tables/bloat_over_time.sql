@@ -14,6 +14,8 @@ numbered AS (
     WINDOW w AS (PARTITION BY m.schema_name, m.relation_name ORDER BY m.taken_at, m.sample_id))
 SELECT CASE WHEN b.schema_name = 'public' THEN '' ELSE b.schema_name || '.' END || b.relation_name AS object,
        EXTRACT(epoch FROM b.taken_at - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, 0 AS seconds,
+       -- One that was measured once has no course.
+       CASE WHEN b.all_of_it > 1 THEN b.size_bytes END AS size, CASE WHEN b.all_of_it > 1 THEN b.bloat_percent END AS bloat,
        b.size_bytes, b.bloat_percent, b.dead_percent, b.error_margin_percent, b.schema_name, b.relation_name, b.relation_kind
 FROM numbered b
 WHERE b.all_of_it <= 100 OR b.number % (b.all_of_it / 100 + 1) = 0 OR b.number IN (1, b.all_of_it)

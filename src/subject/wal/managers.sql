@@ -4,7 +4,7 @@ SELECT h.resource_manager,
        pg_catalog.sum(h.records) AS records, pg_catalog.sum(h.record_bytes) AS record_bytes, pg_catalog.sum(h.fpi_bytes) AS image_bytes
 FROM pgperf.wal_rmgr_estimates h
 WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-  AND h.sampled_percent > 0 AND h.sample_id > (SELECT pg_catalog.min(p.sample_id) FROM {samples})
+  AND h.sampled_percent > 0 AND (h.sample_id <= (SELECT pg_catalog.min(p.sample_id) FROM {samples})) IS NOT TRUE
 GROUP BY h.resource_manager
 HAVING pg_catalog.sum(h.record_bytes + h.fpi_bytes) > 0
 ORDER BY pg_catalog.sum(h.record_bytes + h.fpi_bytes) DESC, h.resource_manager

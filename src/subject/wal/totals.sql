@@ -11,7 +11,7 @@ contents AS (
     FROM (SELECT (h.rmgr_end_lsn - h.rmgr_start_lsn)::pg_catalog.float8 AS bytes, h.rmgr_sampled_percent AS percent
           FROM pgperf.wal_history h
           WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
-            AND h.sample_id > (SELECT pg_catalog.min(p.sample_id) FROM {samples})) l)
+            AND (h.sample_id <= (SELECT pg_catalog.min(p.sample_id) FROM {samples})) IS NOT TRUE) l)
 SELECT 'the server' AS whole,
        (SELECT e.lsn_bytes FROM ends e) AS lsn_bytes,
        (SELECT e.lsn_bytes / NULLIF(e.seconds, 0) FROM ends e) AS bytes_per_s,

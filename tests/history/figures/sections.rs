@@ -130,7 +130,7 @@ fn cells(session: &mut Client, wanted: &Row, found: &Row) -> Vec<String> {
 
 /// The columns of tables and the lines of charts that the sections declare: `section/table column`.
 fn declared() -> BTreeSet<String> {
-    let folder = checkout().join("src/history/sections");
+    let folder = checkout().join("src/subject");
     let mut declared = BTreeSet::new();
     for file in fs::read_dir(&folder).expect("the sections") {
         let path = file.expect("a file").path();
@@ -142,14 +142,14 @@ fn declared() -> BTreeSet<String> {
         if path.extension().is_none_or(|e| e != "rs") || ["mod", "tests"].contains(&stem.as_str()) {
             continue;
         }
-        let source = document(&format!("src/history/sections/{stem}.rs"));
+        let source = document(&format!("src/subject/{stem}.rs"));
         let mut table = String::new();
         for (place, _) in source.match_indices('"') {
             let before = source[..place].trim_end();
             let literal = source[place + 1..].split('"').next().unwrap_or_default();
             if before.ends_with("name:") {
                 literal.clone_into(&mut table);
-            } else if ["column(", "line(", "area("]
+            } else if ["column(", "line(", "area(", "dotted("]
                 .iter()
                 .any(|call| before.ends_with(call))
             {
@@ -163,12 +163,12 @@ fn declared() -> BTreeSet<String> {
 /// The names of the lines of charts, under which documents have them, by column.
 fn line_names() -> Vec<(String, String)> {
     let mut names = Vec::new();
-    for path in fs::read_dir(checkout().join("src/history/sections")).expect("the sections") {
+    for path in fs::read_dir(checkout().join("src/subject")).expect("the sections") {
         let path = path.expect("a file").path();
         let Ok(source) = fs::read_to_string(&path) else {
             continue;
         };
-        for call in ["line(", "area("] {
+        for call in ["line(", "area(", "dotted("] {
             for (place, _) in source.match_indices(call) {
                 let mut literals = source[place + call.len()..].split('"');
                 if let (Some(column), Some(name)) = (literals.nth(1), literals.nth(1)) {

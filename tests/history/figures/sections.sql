@@ -55,7 +55,7 @@ FROM tick t, (VALUES
     ('activity', 'client backend', 'active', 'LWLock', 'WALWrite', '8'), ('activity', 'client backend', 'active', 'Timeout', 'PgSleep', '4'),
     ('activity', 'client backend', 'active', 'IPC', 'BgWorkerShutdown', '1000'), ('activity', 'client backend', 'idle', 'Client', 'ClientRead', 'z'),
     ('activity', 'client backend', 'active', 'Client', 'ClientRead', '9'), ('activity', 'walsender', 'active', 'Client', 'ClientRead', '2000'),
-    ('run clients', 'client backend', 'active', 'IO', 'DataFileRead', '3000')) w(source, backend_type, state, type, event, seen);
+    ('run clients', 'client backend', 'active', 'IO', 'DataFileRead', '3000'), ('run clients', 'client backend', 'active', NULL, NULL, '1000')) w(source, backend_type, state, type, event, seen);
 
 CREATE TABLE public.alpha (id integer PRIMARY KEY, t text, u text);
 CREATE INDEX alpha_unused ON public.alpha (t);
@@ -129,9 +129,10 @@ UNION ALL SELECT node_id, sample_id, taken_at, NULL, 134217728, 1, 1, NULL, NULL
 UNION ALL SELECT node_id, sample_id, taken_at, NULL, 268435456, 2, NULL, NULL, NULL, 1000, 1000, 1000 FROM tick;
 
 INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, wal_records, wal_fpi, wal_bytes, wal_buffers_full, wal_write, wal_sync, wal_write_time_ms,
-    wal_sync_time_ms, next_xid, xact_commit, redo_lsn)
+    wal_sync_time_ms, next_xid, xact_commit, redo_lsn, rmgr_start_lsn, rmgr_end_lsn, rmgr_sampled_percent)
 SELECT node_id, sample_id, taken_at, '1/0'::pg_lsn + n * 10009, '1/0'::pg_lsn + n * 829, k + m * 421, k + m * 431, 100 * k + m * 10000019, k + m * 433, k + m * 439, k + m * 443, k + m * 1019,
-       k + m * 1021, (k + m * 449)::text::xid8, k + m * 827, '1/0' FROM tick;
+       k + m * 1021, (k + m * 449)::text::xid8, k + m * 827, '1/0',
+       '1/0'::pg_lsn, '1/0'::pg_lsn + COALESCE(NULLIF(abs(n), 0), 3) * 1000, CASE n WHEN 5 THEN 50 ELSE 100 END FROM tick;
 -- All was read, but for the last range, of which it was half.
 INSERT INTO pgperf.wal_rmgr_history (node_id, sample_id, taken_at, start_lsn, end_lsn, resource_manager, record_type, records, record_bytes, fpi_bytes, sampled_percent)
 SELECT t.node_id, t.sample_id, t.taken_at, '0/0', '0/1', r.manager, r.type, COALESCE(NULLIF(abs(t.n), 0), 3) * r.records, COALESCE(NULLIF(abs(t.n), 0), 3) * r.bytes, COALESCE(NULLIF(abs(t.n), 0), 3) * r.images, CASE t.n WHEN 5 THEN 50 ELSE 100 END
