@@ -6,6 +6,7 @@ use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys;
 
 use serde::Deserialize;
 
@@ -132,11 +133,11 @@ pub fn may_see(role: &str) -> Result<bool> {
     )
 }
 
-/// Whether the current user may see everything: measurements of the server, and the runs of all roles.
-pub fn may_see_all() -> Result<bool> {
+/// Whether a role may see everything: measurements of the server, and the runs of all roles.
+pub fn may_see_all(role: pg_sys::Oid) -> Result<bool> {
     permits(
         "pg_catalog.pg_has_role($1, 'pg_monitor', 'USAGE')",
-        &[server::current_role().into()],
+        &[role.into()],
     )
 }
 

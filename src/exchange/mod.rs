@@ -49,7 +49,7 @@ fn export_run(
 /// Samples contain data of all roles: texts of their statements, settings made for them. A notice says so where they
 /// are left out.
 fn may_see_samples(left_out: &str) -> Result<bool> {
-    let samples = may_see_all()?;
+    let samples = may_see_all(server::current_role())?;
     if !samples {
         let why = "which only members of pg_monitor may see";
         say(PgLogLevel::NOTICE, format!("{left_out}, {why}"));

@@ -110,4 +110,5 @@ pub const SECTION: Section = Section {
     ],
     of_runs: &["working_set", "relations", "usage", "counters"],
     nothing: "nothing was in shared_buffers",
+    ..Section::EMPTY
 };

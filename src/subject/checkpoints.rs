@@ -65,6 +65,6 @@ pub const SECTION: Section = Section {
         each: "",
         note: "",
     }],
-    of_runs: &[],
     nothing: "no checkpoint was counted",
+    ..Section::EMPTY
 };

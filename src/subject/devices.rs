@@ -77,4 +77,5 @@ pub const SECTION: Section = Section {
     ],
     of_runs: &["phases", "rates", "requests", "busy", "request_time"],
     nothing: "no block device is known under the server's files",
+    ..Section::EMPTY
 };

@@ -46,6 +46,6 @@ pub const SECTION: Section = Section {
         },
     ],
     charts: &[],
-    of_runs: &[],
     nothing: "the sampler took its samples in time, or there was none",
+    ..Section::EMPTY
 };

@@ -90,4 +90,5 @@ pub const SECTION: Section = Section {
     ],
     of_runs: &["totals", "cpu", "memory"],
     nothing: "nothing is known of the machine",
+    ..Section::EMPTY
 };

@@ -42,6 +42,6 @@ pub const SECTION: Section = Section {
         note: "Columns are those of the present catalog; those of a table that another session has locked are not read.",
     }],
     charts: &[],
-    of_runs: &[],
     nothing: "no index of a user's table has a row in the history",
+    ..Section::EMPTY
 };

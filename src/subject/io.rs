@@ -56,6 +56,6 @@ pub const SECTION: Section = Section {
         each: "",
         note: "",
     }],
-    of_runs: &[],
     nothing: "nothing was counted",
+    ..Section::EMPTY
 };

@@ -88,6 +88,6 @@ pub const SECTION: Section = Section {
             note: "of this database; a session reports its time when it becomes idle, and a run's clients do not",
         },
     ],
-    of_runs: &[],
     nothing: "no transaction was counted",
+    ..Section::EMPTY
 };

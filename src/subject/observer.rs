@@ -66,4 +66,5 @@ pub const SECTION: Section = Section {
     }],
     of_runs: &["totals", "cost", "time"],
     nothing: "no samples were taken in this window",
+    ..Section::EMPTY
 };

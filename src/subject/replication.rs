@@ -54,6 +54,6 @@ pub const SECTION: Section = Section {
         each: "object",
         note: "",
     }],
-    of_runs: &[],
     nothing: "there was no standby, replication slot or subscription",
+    ..Section::EMPTY
 };

@@ -28,6 +28,6 @@ pub const SECTION: Section = Section {
         note: "",
     }],
     charts: &[],
-    of_runs: &[],
     nothing: "none was changed",
+    ..Section::EMPTY
 };

@@ -32,4 +32,5 @@ pub const SECTION: Section = Section {
     charts: &[],
     of_runs: &["counts"],
     nothing: "none was used",
+    ..Section::EMPTY
 };

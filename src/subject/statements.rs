@@ -68,6 +68,6 @@ pub const SECTION: Section = Section {
         },
     ],
     charts: &[],
-    of_runs: &[],
     nothing: "no statement was called",
+    ..Section::EMPTY
 };

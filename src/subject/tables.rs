@@ -134,4 +134,5 @@ pub const SECTION: Section = Section {
     ],
     of_runs: &["sizes", "bloat_over_time"],
     nothing: "no table changed",
+    ..Section::EMPTY
 };

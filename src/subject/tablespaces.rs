@@ -72,6 +72,6 @@ pub const SECTION: Section = Section {
             note: "",
         },
     ],
-    of_runs: &[],
     nothing: "no size is known",
+    ..Section::EMPTY
 };

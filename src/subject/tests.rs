@@ -83,7 +83,7 @@ const OF_ALL: [&str; 2] = ["managers", "totals"];
 #[test]
 fn what_a_run_shows_is_of_its_own_samples() {
     for section in sections() {
-        for name in section.of_runs {
+        for name in section.of_runs.iter().chain(section.of_monitors) {
             let (sql, _) = section.source_of(name).expect(name);
             let reads_times = sql.contains("taken_at <= $3");
             let is_known = section.name == "wal" && OF_ALL.contains(name);
@@ -92,6 +92,29 @@ fn what_a_run_shows_is_of_its_own_samples() {
                 "{}/{name}",
                 section.name
             );
+        }
+    }
+}
+
+/// What PostgreSQL shows of the sessions and statements of other roles to members of pg_monitor alone.
+const OF_OTHERS: [&str; 4] = [
+    "{waits}",
+    "{statements}",
+    "pgperf.horizon_history",
+    "pgperf.settings_history",
+];
+
+#[test]
+fn a_run_shows_its_role_nothing_of_the_sessions_of_others() {
+    for section in sections() {
+        for name in section.of_runs {
+            let (sql, _) = section.source_of(name).expect(name);
+            for source in OF_OTHERS {
+                assert!(!sql.contains(source), "{}/{name}: {source}", section.name);
+            }
+        }
+        for name in section.of_monitors {
+            assert!(section.source_of(name).is_some(), "{}/{name}", section.name);
         }
     }
 }

@@ -99,6 +99,8 @@ pub const SECTION: Section = Section {
         each: "",
         note: "",
     }],
-    of_runs: &["run_clients", "events", "over_time"],
+    of_runs: &["run_clients"],
+    of_monitors: &["events", "over_time"],
     nothing: "no session was seen active or waiting",
+    ..Section::EMPTY
 };

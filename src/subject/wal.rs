@@ -133,4 +133,5 @@ pub const SECTION: Section = Section {
     ],
     of_runs: &["totals", "managers", "volume", "records"],
     nothing: "no WAL was counted",
+    ..Section::EMPTY
 };

@@ -83,4 +83,5 @@ pub const SECTION: Section = Section {
     }],
     of_runs: &["forecast", "ages"],
     nothing: "no age is known",
+    ..Section::EMPTY
 };

@@ -309,6 +309,28 @@ fn a_run_tells_its_role_nothing_that_the_server_hides_from_it() {
     );
 }
 
+/// The waits of other roles' sessions are pg_monitor's to see.
+#[test]
+fn the_page_of_a_run_shows_its_role_its_own_clients_alone() {
+    let (cluster, mut superuser, ..) = with_runs(&[]);
+    let mut alice = cluster.connect_as("alice");
+    let run = alice.start_run(
+        "script => 'SELECT pg_sleep(0.01);', duration => '3 s', collectors => '{waits@1s,wal,buffers}'",
+    );
+    superuser.wait_for_status(run, "finished");
+    let page = format!("SELECT pgperf.report_html({run})");
+    let (hers, all) = (
+        alice.value(&page),
+        cluster.connect_as("watcher").value(&page),
+    );
+    for shown in ["Clients of runs", "By resource manager", "Buffers by usage count"] {
+        assert!(hers.contains(shown) && all.contains(shown), "{shown}");
+    }
+    for of_all in ["Database time", "Active sessions by what they waited for"] {
+        assert!(!hers.contains(of_all) && all.contains(of_all), "{of_all}");
+    }
+}
+
 #[test]
 fn a_label_that_others_use_too_is_still_ones_own() {
     let (cluster, mut superuser, run, _) = with_runs(&[]);

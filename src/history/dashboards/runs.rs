@@ -31,7 +31,6 @@ pub const SECTION: Section = Section {
     reading: "Each line is a run, by its number and label.",
     call: "SELECT * FROM pgperf.run_summary ORDER BY run_id DESC",
     sources: &[],
-    of_runs: &[],
     tables: &[
         Table {
             name: "runs",
@@ -148,4 +147,5 @@ pub const SECTION: Section = Section {
         ),
     ],
     nothing: "there was no run",
+    ..Section::EMPTY
 };

@@ -33,7 +33,7 @@ pub use relations::Relation;
 pub use timeline::{Interval, Latency, Timeline};
 
 use super::{call, stored_run as stored};
-use crate::catalog::runs::Found;
+use crate::catalog::runs::{self, Found};
 use crate::error::Result;
 use crate::show::span::Span;
 use crate::show::span::samples::{self as of_span, Samples};
@@ -132,7 +132,10 @@ pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<(Report, Option<Sample
         .or(facts.run.measured_at.as_deref())
         .or(facts.run.started_at.as_deref());
     let span = match since {
-        Some(since) => Span::of_run(key.node_id, key.run_id, since)?,
+        Some(since) => {
+            let for_monitors = runs::may_see_all(caller)?;
+            Span::of_run(key.node_id, key.run_id, since, for_monitors)?
+        }
         None => None,
     };
     let samples = span.map(of_span::load).transpose()?;

@@ -15,6 +15,7 @@ pub mod text;
 
 use super::charts::Shape;
 use super::number::Unit;
+use super::span::Span;
 use measure::metrics::Better;
 
 /// A part of a report.
@@ -32,8 +33,33 @@ pub struct Section {
     pub charts: &'static [Chart],
     /// The tables and charts that the page of a run has: what they read is the run's alone, or known to everybody.
     pub of_runs: &'static [&'static str],
+    /// What it has besides for members of pg_monitor: what they read tells of the sessions of other roles.
+    pub of_monitors: &'static [&'static str],
     /// Why there is nothing although its collectors have samples: half a sentence.
     pub nothing: &'static str,
+}
+
+impl Section {
+    /// What most sections have not.
+    pub const EMPTY: Section = Section {
+        name: "",
+        title: "",
+        reading: "",
+        call: "",
+        sources: &[],
+        tables: &[],
+        charts: &[],
+        of_runs: &[],
+        of_monitors: &[],
+        nothing: "",
+    };
+
+    /// Whether it shows a table or chart of this name in this span.
+    pub fn shows(&self, name: &str, span: &Span) -> bool {
+        span.run.is_none_or(|run| {
+            self.of_runs.contains(&name) || (run.for_monitors && self.of_monitors.contains(&name))
+        })
+    }
 }
 
 /// Why a section of a run has no data.

@@ -49,7 +49,7 @@ fn part_or_error(section: &'static Section, samples: &Samples, sources: &Sources
 }
 
 fn part(section: &'static Section, samples: &Samples, sources: &Sources) -> Result<Part> {
-    let is_shown = |name: &str| samples.span.run.is_none() || section.of_runs.contains(&name);
+    let is_shown = |name: &str| section.shows(name, &samples.span);
     let mut tables = Vec::new();
     for table in section.tables.iter().filter(|table| is_shown(table.name)) {
         tables.extend(part::tables(table, rows(table, samples)?));

@@ -42,11 +42,19 @@ pub struct OfRun {
     pub run_id: i64,
     /// Where the measured part begins, in seconds after the span's start: the zero of charts.
     pub zero_s: f64,
+    /// Whether it is read for a member of pg_monitor.
+    pub for_monitors: bool,
 }
 
 impl Span {
     /// The span of a run's samples; None: it has fewer than two. `measured_at`: when its measured part began.
-    pub fn of_run(node_id: &str, run_id: i64, measured_at: &str) -> Result<Option<Span>> {
+    /// `for_monitors`: whether it is read for a member of pg_monitor.
+    pub fn of_run(
+        node_id: &str,
+        run_id: i64,
+        measured_at: &str,
+        for_monitors: bool,
+    ) -> Result<Option<Span>> {
         #[derive(Deserialize)]
         struct Ends {
             from: Option<String>,
@@ -73,6 +81,7 @@ impl Span {
                 run: Some(OfRun {
                     run_id,
                     zero_s: ends.zero_s?,
+                    for_monitors,
                 }),
             })
         }))
