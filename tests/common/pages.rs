@@ -44,7 +44,7 @@ pub fn finish_full_run(session: &mut Client) -> i64 {
     let label = LABEL.replace('\'', "''");
     let run = session.start_busy_run(&format!(
         "script => E'{SCRIPT}', clients => 2, duration => '1 h', sample_interval => '0.2 s', label => '{label}', \
-         collectors => '{{wal,wraparound,database,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
+         collectors => '{{wal,wraparound,database,slru,checkpoints,waits,host,replication,settings,statements,tables@1s,buffers@1s,bloat@1s}}'"
     ));
     session.value("CHECKPOINT");
     let everything = format!(

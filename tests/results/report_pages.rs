@@ -224,7 +224,7 @@ fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, 
     ));
     // The highest point of each line lies in the upper two thirds of its chart, be the relation large or small.
     let tops = browser.evaluate(
-        "[...document.querySelectorAll('#relations .small-charts')[0].querySelectorAll('figure')].map(f => \
+        "[...document.querySelectorAll('#tables .small-charts')[0].querySelectorAll('figure')].map(f => \
          Math.min(...f.querySelector('path.dots').getAttribute('d').match(/[ML][^ML]*/g).map(p => Number(p.match(/\\s([0-9.]+)h/)[1]))))",
     );
     let tops: Vec<f64> = serde_json::from_value(tops).expect("heights");
@@ -320,7 +320,7 @@ fn parts_without_data_are_one_line() {
     let mut browser = looked_at(&page, "bare");
     let missing = absent(&mut browser);
     assert!(
-        missing[0].starts_with("Waits, WAL, Shared buffers, "),
+        missing[0].starts_with("Waits, Tables, Shared buffers, WAL, "),
         "{missing:?}"
     );
     let empty = browser.evaluate(
