@@ -224,7 +224,7 @@ fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, 
     ));
     // The highest point of each line lies in the upper two thirds of its chart, be the relation large or small.
     let tops = browser.evaluate(
-        "[...document.querySelectorAll('#tables .small-charts')[0].querySelectorAll('figure')].map(f => \
+        "[...document.querySelectorAll('#tables .small-charts figure')].filter(f => f.querySelector('h3').textContent.startsWith('Size')).map(f => \
          Math.min(...f.querySelector('path.dots').getAttribute('d').match(/[ML][^ML]*/g).map(p => Number(p.match(/\\s([0-9.]+)h/)[1]))))",
     );
     let tops: Vec<f64> = serde_json::from_value(tops).expect("heights");
@@ -232,16 +232,17 @@ fn each_relation_has_its_own_scale(session: &mut Client, browser: &mut Browser, 
     assert!(stored > 3 && tops.iter().all(|top| *top < 75.0), "{tops:?}");
 }
 
-/// The parts of a bar together, and the share in a cell beside it.
+/// The parts of a bar together, and the share in a cell beside it: with its unit, or the one after the bar.
 fn bars_are_as_long_as_their_shares(browser: &mut Browser) {
     let bars = browser.evaluate(
-        "[...document.querySelectorAll('td.bar')].map(bar => \
-           [[...bar.querySelectorAll('rect')].reduce((sum, part) => sum + parseFloat(part.getAttribute('width')), 0), \
-            ...[bar.previousElementSibling, bar.nextElementSibling].filter(e => e && /^[0-9.]+ %$/.test(e.textContent)).map(e => parseFloat(e.textContent))])\
-         .filter(bar => bar.length > 1)",
+        "[...document.querySelectorAll('td.bar')].map(bar => { \
+           const length = [...bar.querySelectorAll('rect')].reduce((sum, part) => sum + parseFloat(part.getAttribute('width')), 0); \
+           const beside = [bar.previousElementSibling, bar.nextElementSibling].map(e => e ? e.textContent : ''); \
+           const share = beside.find(text => /^[0-9.]+ %$/.test(text)) ?? beside[1]; \
+           return [length, parseFloat(share)]; }).filter(bar => !isNaN(bar[1]))",
     );
     let bars: Vec<Vec<f64>> = serde_json::from_value(bars).expect("lengths and shares");
-    assert!(bars.len() > 10, "{bars:?}");
+    assert!(bars.len() > 30, "{bars:?}");
     for bar in &bars {
         assert!((bar[0] - bar[1]).abs() < 0.2, "{bar:?} of {bars:?}");
     }
