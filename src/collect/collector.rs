@@ -1,4 +1,4 @@
-//! What a collector is. Each is defined once, in its own module; [`super::registry`] lists them.
+//! What a collector is. Each is defined once, with its subject; [`crate::subject`] lists them.
 
 use super::sample::history::Rows;
 use super::sample::parts::{OneTransaction, Parts};
@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::Value;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// The server's major version: a library is built for one, and the server refuses it otherwise.
@@ -175,6 +176,12 @@ pub struct Collector {
     pub description: &'static str,
     /// Reads, as the extension's owner and inside a subtransaction.
     pub read: Read,
+}
+
+impl fmt::Debug for Collector {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 impl Collector {

@@ -1,7 +1,7 @@
 //! The size of a database from its files, without SQL. With many files that takes seconds, during which `pg_database_size`
 //! would hold a snapshot and a lock on pg_database.
 
-use super::collector::SERVER_MAJOR;
+use crate::collect::collector::SERVER_MAJOR;
 use crate::pg::server;
 use std::fs;
 use std::io::{ErrorKind, Result};
@@ -60,7 +60,7 @@ fn folders_files(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// A tablespace has a folder for each major version and catalog that uses it.
-pub(super) fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
+pub fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     let prefix = format!("PG_{}_", SERVER_MAJOR);
     let is_ours = move |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy());
@@ -70,7 +70,7 @@ pub(super) fn versions(tablespace: &Path) -> Result<impl Iterator<Item = PathBuf
 }
 
 /// Files between two looks at whether the query was cancelled.
-pub(super) const FILES_A_CHECK: usize = 1_000;
+pub const FILES_A_CHECK: usize = 1_000;
 
 /// None in a folder that does not exist: a tablespace without files of this database.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -2,11 +2,11 @@
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
-use crate::collect::HORIZON_HOLDERS;
 use crate::error::Result;
 use crate::facts::environment::machine;
 use crate::pg::process::worker;
 use crate::pg::sql::spi;
+use crate::subject::wraparound::HORIZON_HOLDERS;
 use serde::Deserialize;
 
 pub fn workers(settings: &Settings) -> Result<Vec<Finding>> {

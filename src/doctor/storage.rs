@@ -2,8 +2,8 @@
 
 use super::finding::{Finding, Status, size};
 use super::settings::Settings;
-use crate::collect::host::room;
 use crate::error::Result;
+use crate::subject::host::collector::room;
 use std::path::Path;
 
 const GB: f64 = 1_073_741_824.0;

@@ -11,10 +11,10 @@ pub mod relations;
 pub mod settings;
 
 use crate::collect::Sample;
-use crate::collect::wal::counts::Counts;
 use crate::error::Result;
 use crate::pg::process::usage::Usage;
 use crate::pg::sql::spi;
+use crate::subject::wal::collector::counts::Counts;
 use metrics::Counted;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};

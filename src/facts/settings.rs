@@ -5,13 +5,13 @@
 //! standby at each commit): it hands them to the leader, which stores them.
 
 use super::store_rows;
-use crate::collect::without_passwords;
 use crate::error::Error;
 use crate::pg::catalog::role;
 use crate::pg::error::SqlError;
 use crate::pg::session::setting;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{spi, xact};
+use crate::subject::settings::without_passwords;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

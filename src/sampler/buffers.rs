@@ -1,7 +1,8 @@
 //! The buffers that the sampler follows between its samples.
 
-use crate::collect::hit_curve::{COLLECTOR, Followed, Looks, accesses_since};
+use crate::collect::watched::Followed;
 use crate::pg::process::clock;
+use crate::subject::hit_curve::{COLLECTOR, Looks, accesses_since};
 use measure::hit_curve::Accesses;
 use std::time::Duration;
 

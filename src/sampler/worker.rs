@@ -10,10 +10,9 @@ use super::begin::{
 };
 use super::buffers::Buffers;
 use super::timetable::{Due, Micros, Timetable};
-use crate::collect::hit_curve::{Followed, database_accesses};
+use crate::collect::watched::Followed;
 use crate::collect::{
-    ALL, Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps, Watched,
-    take_stepwise,
+    Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps, Watched, take_stepwise,
 };
 use crate::error::{Error, Result};
 use crate::pg::process::worker::{self, Worker};
@@ -23,6 +22,8 @@ use crate::pg::session::setting;
 use crate::pg::sql::{spi, xact};
 use crate::service::as_owner::Launch;
 use crate::service::store::{Unstored, store};
+use crate::subject::ALL;
+use crate::subject::hit_curve::database_accesses;
 use crate::{experiment, guc};
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;

@@ -1,18 +1,25 @@
-//! What is known of a server, subject by subject: a section of a report each, in a file, with its SQL in a folder of its name.
-//! A window of the history shows all of them, the page of a run those that say so.
+//! What is known of a server, subject by subject: each folder has a subject's collector, which takes its part of a sample, the tables
+//! of the history, and a section of a report. A window of the history shows all sections, the page of a run those that say so.
+//!
+//! [`registry`]: collectors by their names; [`schedule`]: those of a run; [`snapshot`]: the calls that take them.
 
+mod bloat;
 pub mod buffers;
 mod checkpoints;
 pub mod devices;
 mod gaps;
+pub mod hit_curve;
 pub mod host;
 mod indexes;
 mod io;
-mod load;
+pub mod load;
 pub mod observer;
-mod replication;
-mod settings;
+mod registry;
+pub mod replication;
+mod schedule;
+pub mod settings;
 pub mod slru;
+mod snapshot;
 mod statements;
 pub mod tables;
 mod tablespaces;
@@ -22,9 +29,35 @@ pub mod waits;
 pub mod wal;
 pub mod wraparound;
 
+use crate::collect::Collector;
+use crate::show::metric::Source;
 use crate::show::section::Section;
+pub use schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 
-/// All of them, in the order of a report.
+/// Every collector, in the order in which a sample takes them.
+pub static ALL: [&Collector; 19] = [
+    &wal::COLLECTOR,
+    &wraparound::COLLECTOR,
+    &load::COLLECTOR,
+    &checkpoints::COLLECTOR,
+    &io::COLLECTOR,
+    &waits::COLLECTOR,
+    &host::COLLECTOR,
+    &replication::COLLECTOR,
+    &wal::ARCHIVER,
+    &slru::COLLECTOR,
+    &waits::LOCKS,
+    &tables::AUTOVACUUM,
+    &settings::COLLECTOR,
+    &statements::COLLECTOR,
+    &tables::COLLECTOR,
+    &tablespaces::COLLECTOR,
+    &buffers::COLLECTOR,
+    &bloat::COLLECTOR,
+    &hit_curve::COLLECTOR,
+];
+
+/// All sections, in the order of a report.
 pub fn sections() -> &'static [&'static Section] {
     &[
         &load::SECTION,
@@ -46,4 +79,28 @@ pub fn sections() -> &'static [&'static Section] {
         &gaps::SECTION,
         &observer::SECTION,
     ]
+}
+
+/// The sources of all metrics, in the order of the page for Prometheus.
+pub fn metrics() -> impl Iterator<Item = &'static Source> {
+    let sources = [
+        load::METRICS,
+        waits::METRICS,
+        statements::METRICS,
+        tables::METRICS,
+        bloat::METRICS,
+        buffers::METRICS,
+        hit_curve::METRICS,
+        wal::METRICS,
+        tablespaces::METRICS,
+        checkpoints::METRICS,
+        wraparound::METRICS,
+        replication::METRICS,
+        slru::METRICS,
+        waits::LOCK_METRICS,
+        io::METRICS,
+        host::METRICS,
+        devices::METRICS,
+    ];
+    sources.into_iter().flatten()
 }

@@ -2,14 +2,12 @@
 //! Their rows are stored, and their outcomes are in the sample's row.
 //!
 //! [`beginning`]: the beginning of a sample; [`history`]: the storing of rows; [`outcome`]: the outcome of a collector;
-//! [`schedule`]: the collectors of a run and their times; [`stepwise`]: a sample in many transactions; [`parts`]: the reading
-//! of a collector in several transactions.
+//! [`stepwise`]: a sample in many transactions; [`parts`]: the reading of a collector in several transactions.
 
 pub mod beginning;
 pub mod history;
 mod outcome;
 pub mod parts;
-pub mod schedule;
 pub mod stepwise;
 
 use super::collector::{Collector, Depth, Reading, Scope};

@@ -10,8 +10,8 @@ mod server;
 mod storage;
 
 use super::store_rows;
-use crate::collect::host;
 use crate::error::Result;
+use crate::subject::host::collector as host;
 use fact::Fact;
 
 /// Stores the environment of this run.

@@ -1,8 +1,8 @@
 //! File systems and block devices under the data directory, the WAL and the tablespaces.
 
 use super::fact::{Fact, Facts, chosen, line};
-use crate::collect::host::{Device, Place, room};
 use crate::pg::server::xfs;
+use crate::subject::host::collector::{Device, Place, room};
 use procfs::process::{MountInfo, Process};
 use std::fs;
 use std::path::Path;

@@ -4,7 +4,7 @@ use super::super::Span;
 use super::Metric;
 use super::ends::Ends;
 use crate::collect::rows::Row;
-use crate::collect::wal::counts::Counts;
+use crate::subject::wal::collector::counts::Counts;
 
 /// What is made of several counters, or from which pgperf's own part is taken.
 pub fn derived(table: &str, ends: &Ends, span: &Span) -> Vec<Metric> {

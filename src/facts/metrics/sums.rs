@@ -4,8 +4,8 @@ use super::super::Span;
 use super::Metric;
 use super::ends::number;
 use crate::collect::rows;
-use crate::collect::wal::contents::{self, Manager};
 use crate::error::Result;
+use crate::subject::wal::collector::contents::{self, Manager};
 
 /// Sums over the relations of the run, which are stored already: without the catalogs and pgperf's own.
 pub fn of_relations(span: &Span) -> Result<Vec<Metric>> {

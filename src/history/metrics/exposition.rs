@@ -1,6 +1,6 @@
 //! The OpenMetrics text format, version 1.0: families with their type, unit and help, then their samples.
 
-use super::table::{Family, Kind, Source};
+use crate::show::metric::{Family, Kind, Source};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -116,8 +116,8 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{counter, gauge};
     use super::*;
+    use crate::show::metric::{counter, gauge};
     use serde_json::json;
 
     const SOURCE: Source = Source {

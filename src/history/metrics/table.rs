@@ -1,65 +1,86 @@
-//! All metrics, each source with its SQL. `docs/openmetrics.md` has the same table.
+//! All metrics, each source with its SQL: those of the samples and runs themselves, and those of the subjects. `docs/openmetrics.md`
+//! has the same table.
 //!
 //! The columns of a source's SQL are its labels and its families, under these names. `$1` is the node as text. All of them read
 //! the newest sample of the last day: older ones are no state, and few partitions have to be looked at.
 
-mod activity;
-mod machine;
-mod storage;
+use crate::show::metric::{Source, gauge};
+use crate::subject;
 
-/// How a family is read. There is no `info`: readers of Prometheus's older text format, such as node_exporter, refuse that kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// It only grows, and begins again at 0 when the server's statistics do.
-    Counter,
-    Gauge,
-}
-
-/// Samples of one name.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// Without the prefix `pgperf_`; a unit is the last part.
-    pub name: &'static str,
-    pub kind: Kind,
-    /// What it is: a phrase, of one source for the first family with its limits.
-    pub help: &'static str,
-}
-
-impl Family {
-    /// The base unit: that of the name. OpenMetrics wants both to agree.
-    pub fn unit(&self) -> Option<&'static str> {
-        ["seconds", "bytes", "ratio"]
-            .into_iter()
-            .find(|unit| self.name.rsplit('_').next() == Some(*unit))
-    }
-}
-
-/// Families with the same labels, read by one statement.
-#[derive(Clone, Copy, Debug)]
-pub struct Source {
-    /// The heading under which the page has them, which a test writes.
-    #[cfg_attr(not(test), expect(dead_code))]
-    pub topic: &'static str,
-    pub sql: &'static str,
-    pub labels: &'static [&'static str],
-    pub families: &'static [Family],
-}
-
-pub const fn counter(name: &'static str, help: &'static str) -> Family {
-    let kind = Kind::Counter;
-    Family { name, kind, help }
-}
-
-pub const fn gauge(name: &'static str, help: &'static str) -> Family {
-    let kind = Kind::Gauge;
-    Family { name, kind, help }
-}
+const SOURCES: &[Source] = &[
+    Source {
+        topic: "The node",
+        sql: include_str!("sql/node.sql"),
+        labels: &["node_id", "name", "database", "host"],
+        families: &[gauge("node", "The node whose history this is; always 1")],
+    },
+    Source {
+        topic: "Samples",
+        sql: include_str!("sql/newest.sql"),
+        labels: &[],
+        families: &[gauge(
+            "newest_sample_age_seconds",
+            "Time since the newest sample of any collector began, however old it is",
+        )],
+    },
+    Source {
+        topic: "Samples",
+        sql: include_str!("sql/collectors.sql"),
+        labels: &["collector"],
+        families: &[
+            gauge(
+                "collector_sample_age_seconds",
+                "Time since the newest good sample of the collector began; missing if there was none for a day",
+            ),
+            gauge(
+                "collector_interval_seconds",
+                "Interval at which the continuous sampler of this database takes the collector; missing if it does not",
+            ),
+            gauge(
+                "collector_elapsed_seconds",
+                "Time that the newest sample of the collector took",
+            ),
+            gauge(
+                "collector_rows",
+                "Rows that the newest sample of the collector stored",
+            ),
+        ],
+    },
+    Source {
+        topic: "Samples",
+        sql: include_str!("sql/statuses.sql"),
+        labels: &["collector", "status"],
+        families: &[gauge(
+            "collector_status",
+            "The outcome of the collector in its newest sample: ok, skipped (it cannot run here), failed, or incomplete (it goes on, or was broken off); always 1",
+        )],
+    },
+    Source {
+        topic: "Live runs",
+        sql: include_str!("sql/runs.sql"),
+        labels: &["run_id", "label", "workload", "status"],
+        families: &[
+            gauge("run_clients", "Clients"),
+            gauge("run_elapsed_seconds", "Measured time so far"),
+            gauge("run_progress_ratio", "Share of the run that is done"),
+            gauge("run_transactions", "Transactions so far"),
+            gauge(
+                "run_transactions_per_second",
+                "Rate of transactions in the newest interval",
+            ),
+            gauge("run_latency_seconds", "Mean latency in the newest interval"),
+            gauge(
+                "run_lag_seconds",
+                "Mean lag behind the schedule in the newest interval, of a run with a rate",
+            ),
+            gauge("run_failed", "Failed transactions in the newest interval"),
+        ],
+    },
+];
 
 /// All sources, in the order of the text.
 pub fn sources() -> impl Iterator<Item = &'static Source> {
-    [activity::SOURCES, storage::SOURCES, machine::SOURCES]
-        .into_iter()
-        .flatten()
+    SOURCES.iter().chain(subject::metrics())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What collectors counted over a run, as tables: each is described by its collector ([`ReportTable`]).
 
-use crate::collect::{ALL, Collector, ReportTable};
+use crate::collect::{Collector, ReportTable};
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::subject::ALL;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 

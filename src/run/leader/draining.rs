@@ -2,7 +2,7 @@
 //! transactions and holds no snapshot in between, so that it does not hold back what they wait for.
 
 use super::{EXIT_GRACE_NS, Leader, WATCH_INTERVAL, log};
-use crate::collect::{Depth, Schedule};
+use crate::collect::Depth;
 use crate::pg::process::clock::{self, nanoseconds};
 use crate::pg::process::latch;
 use crate::pg::process::worker::{Worker, WorkerStatus};
@@ -16,6 +16,7 @@ use crate::run::record::totals::Closing;
 use crate::run::shared::Phase;
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::side_sql::{Job, SideError};
+use crate::subject::Schedule;
 use std::time::Duration;
 
 /// How often it looks at the receivers in the drain.

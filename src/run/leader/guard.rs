@@ -1,7 +1,6 @@
 //! Stops a run before it harms its server: checks the run's limits and the server's own settings. The session that
 //! starts a run checks once, the leader all the time, without SQL where possible.
 
-use crate::collect::host::{Room, room};
 use crate::error::Result;
 use crate::guc;
 use crate::pg::process::clock;
@@ -10,6 +9,7 @@ use crate::pg::sql::spi;
 use crate::run::request::limits::{Approach, Limits};
 use crate::run::resume::state::Carried;
 use crate::service::permission::{Reason, forbidden};
+use crate::subject::host::collector::{Room, room};
 use serde::Deserialize;
 use std::fs;
 use std::path::PathBuf;

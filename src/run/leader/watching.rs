@@ -1,10 +1,10 @@
 //! Observations of the leader, many between two ticks: wait events of its clients, and the buffers.
 
 use super::{Leader, WATCH_INTERVAL};
-use crate::collect::hit_curve::Looks;
 use crate::pg::process::{clock, latch};
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::{ClientState, Counter};
+use crate::subject::hit_curve::Looks;
 use measure::hit_curve::Accesses;
 use std::time::Duration;
 

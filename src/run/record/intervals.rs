@@ -2,7 +2,7 @@
 
 use super::rows::{IntervalRow, bytea};
 use super::run_row::StoredRun;
-use crate::collect::{Depth, Schedule, Watched};
+use crate::collect::{Depth, Watched};
 use crate::pg::process::clock::nanoseconds;
 use crate::pg::server::checkpoint::Checkpoint;
 use crate::pg::server::{self, progress};
@@ -16,6 +16,7 @@ use crate::run::resume::state::Carried;
 use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::{Counter, Slot};
+use crate::subject::Schedule;
 use measure::Latency;
 use measure::turns::Side;
 

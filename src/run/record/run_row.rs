@@ -18,6 +18,7 @@ use crate::run::resume::points::{begin_segment, forget};
 use crate::run::resume::state::{Carried, Details};
 use crate::service::permission::Reason;
 use crate::service::store::{Unstored, store};
+use crate::subject;
 use circumstances::Beginning;
 use losses::Losses;
 use pgrx::pg_sys::Oid;
@@ -411,7 +412,7 @@ impl Steps for StoredRun {
 
     /// What it reads at the start is in the statistics, and in the leader's own share, before they are looked at.
     fn after(&mut self, collector: &Collector) {
-        if collect::reads_relations(collector) {
+        if subject::reads_relations(collector) {
             latch::report_statistics(true);
             self.own_after_reading = Some(self.footprint());
         }

@@ -2,11 +2,11 @@
 //! limit stops it.
 
 use super::limits::FreeDisk;
-use crate::collect::host::room;
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::run::error::RunError;
+use crate::subject::host::collector::room;
 use crate::workload::Step;
 use pgrx::PgSqlErrorCode;
 use serde::Deserialize;

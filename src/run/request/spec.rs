@@ -3,13 +3,13 @@
 use super::alternate::Alternation;
 use super::limits::Limits;
 pub use super::work::{CommandName, LoadSpec, Work};
-use crate::collect::Choice;
 use crate::error::{self, hinted};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::run::caches::Caches;
 use crate::run::disturbance::work::Disturbance;
 use crate::run::drain::request::Drain;
+use crate::subject::Choice;
 use crate::workload::scripts::{ScriptSpec, parse};
 use crate::workload::{RunData, Scale};
 use engine::Rate;

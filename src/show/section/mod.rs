@@ -16,6 +16,7 @@ pub mod text;
 use super::charts::Shape;
 use super::number::Unit;
 use super::span::Span;
+use crate::collect::Collector;
 use measure::metrics::Better;
 
 /// A part of a report.
@@ -69,7 +70,7 @@ pub const NO_SAMPLES: &str = "fewer than two samples of their collectors belong 
 /// Where the figures of a section come from.
 #[derive(Debug, Clone, Copy)]
 pub enum Source {
-    Collector(&'static str),
+    Collector(&'static Collector),
     /// A setting without which a part of the figures is unknown.
     Setting {
         name: &'static str,

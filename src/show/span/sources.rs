@@ -1,7 +1,7 @@
 //! Why a section has no data, or a part of it is missing: which collector, setting, extension or server version.
 
 use super::samples::Samples;
-use crate::collect::{ALL, SERVER_MAJOR};
+use crate::collect::{Collector, SERVER_MAJOR};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::show::section::{NO_SAMPLES, Section, Source};
@@ -82,15 +82,18 @@ impl<'a> Sources<'a> {
     /// Why a section without any row has none: half a sentence.
     pub fn why_empty(&self, section: &Section) -> String {
         let collectors = section.sources.iter().filter_map(|source| match source {
-            Source::Collector(name) => Some(*name),
+            Source::Collector(collector) => Some(*collector),
             _ => None,
         });
-        let lacking = collectors.filter_map(|name| self.lacks(name)).next();
+        let lacking = collectors
+            .filter_map(|collector| self.lacks(collector))
+            .next();
         lacking.unwrap_or_else(|| section.nothing.to_owned())
     }
 
     /// Why a collector has too few samples in the window, if it has.
-    fn lacks(&self, collector: &str) -> Option<String> {
+    fn lacks(&self, source: &Collector) -> Option<String> {
+        let collector = source.name;
         let inside = self.samples.inside(collector);
         if inside > 1 || inside == 1 && self.samples.of(collector).len() > 1 {
             return None;
@@ -100,8 +103,7 @@ impl<'a> Sources<'a> {
                 "a single sample of collector {collector} lies in the window, and differences need two"
             ));
         }
-        let known = ALL.into_iter().find(|known| known.name == collector);
-        let reason = if let Some(major) = known.and_then(|known| known.since_major)
+        let reason = if let Some(major) = source.since_major
             && self.samples.span.local
             && SERVER_MAJOR < major
         {

@@ -3,7 +3,7 @@
 use super::parts::{Part, Row, expected, found};
 use super::{ELSEWHERE, add_elsewhere, evaluated, execute, same};
 use crate::common::runs::Runs;
-use crate::common::{Cluster, checkout, document};
+use crate::common::{Cluster, checkout};
 use postgres::Client;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -128,21 +128,22 @@ fn cells(session: &mut Client, wanted: &Row, found: &Row) -> Vec<String> {
     wrong
 }
 
+/// The subjects, with the sources that declare their sections.
+fn subjects() -> Vec<(String, String)> {
+    let folder = checkout().join("src/subject");
+    let files = fs::read_dir(folder).expect("the subjects");
+    let subjects = files.filter_map(|file| {
+        let path = file.expect("a file").path();
+        let source = fs::read_to_string(path.join("mod.rs")).ok()?;
+        Some((path.file_name()?.to_string_lossy().into_owned(), source))
+    });
+    subjects.collect()
+}
+
 /// The columns of tables and the lines of charts that the sections declare: `section/table column`.
 fn declared() -> BTreeSet<String> {
-    let folder = checkout().join("src/subject");
     let mut declared = BTreeSet::new();
-    for file in fs::read_dir(&folder).expect("the sections") {
-        let path = file.expect("a file").path();
-        let stem = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        if path.extension().is_none_or(|e| e != "rs") || ["mod", "tests"].contains(&stem.as_str()) {
-            continue;
-        }
-        let source = document(&format!("src/subject/{stem}.rs"));
+    for (subject, source) in subjects() {
         let mut table = String::new();
         for (place, _) in source.match_indices('"') {
             let before = source[..place].trim_end();
@@ -153,7 +154,7 @@ fn declared() -> BTreeSet<String> {
                 .iter()
                 .any(|call| before.ends_with(call))
             {
-                declared.insert(format!("{stem}/{table} {literal}"));
+                declared.insert(format!("{subject}/{table} {literal}"));
             }
         }
     }
@@ -163,11 +164,7 @@ fn declared() -> BTreeSet<String> {
 /// The names of the lines of charts, under which documents have them, by column.
 fn line_names() -> Vec<(String, String)> {
     let mut names = Vec::new();
-    for path in fs::read_dir(checkout().join("src/subject")).expect("the sections") {
-        let path = path.expect("a file").path();
-        let Ok(source) = fs::read_to_string(&path) else {
-            continue;
-        };
+    for (_, source) in subjects() {
         for call in ["line(", "area(", "dotted("] {
             for (place, _) in source.match_indices(call) {
                 let mut literals = source[place + call.len()..].split('"');

@@ -147,7 +147,7 @@ fn what_collectors_counted_fits_a_terminal() {
     ];
     let lines = |rows| {
         let table = Table {
-            collector: "slru".to_owned(),
+            collector: "caches".to_owned(),
             title: "SLRU caches".to_owned(),
             object: "SLRU".to_owned(),
             counters: heads.map(str::to_owned).to_vec(),

@@ -3,8 +3,8 @@
 
 use super::StoredRun;
 use crate::catalog::distributed;
-use crate::collect::wal::counts::{self, Counts};
-use crate::collect::{Collector, Depth, Sample, Schedule, database_size, hit_curve, replication};
+use crate::collect::database_size;
+use crate::collect::{Collector, Depth, Sample};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
 use crate::facts::{self, Footprint, Sizes, Span};
@@ -12,6 +12,8 @@ use crate::pg::process::latch;
 use crate::pg::process::usage;
 use crate::pg::server;
 use crate::run::shared::first_client::Told;
+use crate::subject::wal::collector::counts::{self, Counts};
+use crate::subject::{Schedule, hit_curve, replication};
 
 type Collectors = Vec<(&'static Collector, Depth)>;
 
@@ -68,7 +70,7 @@ impl StoredRun {
         let mut has_receivers = false;
         self.store_once_free(|_| {
             distributed = distributed::tables()?;
-            has_receivers = replication::has_receivers()?;
+            has_receivers = replication::collector::has_receivers()?;
             Ok(())
         });
         self.has_receivers = has_receivers;

@@ -1,6 +1,5 @@
 //! Values of single arguments of `start_run`, read and checked.
 
-use crate::collect::{Choice, parse_choices};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
@@ -9,6 +8,7 @@ use crate::pg::sql::options::SqlValue;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::limits::Limits;
+use crate::subject::{Choice, parse_choices};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 

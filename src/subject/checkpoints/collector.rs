@@ -1,0 +1,63 @@
+//! Checkpoints: their number and writes, the latest one, and whether one is being written.
+
+use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::rows;
+use crate::error::{Error, Result};
+use crate::pg::server::checkpoint::Checkpoint;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "checkpoints",
+    cost: Cost::Light,
+    sample_interval_s: 10,
+    in_runs: InRuns::EveryInterval,
+    since_major: None,
+    needs: None,
+    watches_clients: false,
+    report: None,
+    history_tables: &["checkpoint_history"],
+    description: "checkpoints and the background writer: counters, the newest checkpoint, whether one is in progress",
+    read: Read::AtOnce(read),
+};
+
+fn read(_: &Scope) -> Result<Reading> {
+    let checkpoint = Checkpoint::now().ok_or_else(|| Error::Unsupported {
+        message: "the control file could not be read".to_owned(),
+        hint: None,
+    })?;
+    let mut rows = rows::select(&sql(SERVER_MAJOR), &[])?;
+    for row in &mut rows {
+        row.insert("in_progress".to_owned(), checkpoint.in_progress().into());
+    }
+    Ok(Reading::of("checkpoint_history", rows::values(rows)))
+}
+
+/// The counters under 17's names. 17 gave the checkpointer a view of its own; before, all was in the background
+/// writer's. Each can be reset separately: the later reset stands for both.
+fn sql(major: u32) -> String {
+    let counters = if major >= 17 {
+        "b.buffers_clean, b.maxwritten_clean, b.buffers_alloc, c.*, \
+         GREATEST(b.stats_reset, c.stats_reset) AS stats_reset \
+         FROM pg_catalog.pg_stat_checkpointer c CROSS JOIN pg_catalog.pg_stat_bgwriter b"
+    } else {
+        "b.*, b.checkpoints_timed AS num_timed, b.checkpoints_req AS num_requested, \
+         b.checkpoint_write_time AS write_time, b.checkpoint_sync_time AS sync_time, \
+         b.buffers_checkpoint AS buffers_written \
+         FROM pg_catalog.pg_stat_bgwriter b"
+    };
+    format!(
+        "SELECT control.redo_lsn, control.checkpoint_lsn, control.checkpoint_time, {counters} \
+         CROSS JOIN pg_catalog.pg_control_checkpoint() control"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_17_on_the_checkpointer_has_its_own_view() {
+        assert!(!sql(16).contains("pg_stat_checkpointer"));
+        assert!(sql(17).contains("pg_stat_checkpointer"));
+    }
+}

@@ -1,0 +1,65 @@
+//! Reads and writes by kind of process, object and context, as pg_stat_io counts them.
+
+use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::rows::{self, Row};
+use crate::error::{Error, Result};
+use serde_json::Value;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "io",
+    cost: Cost::Light,
+    sample_interval_s: 10,
+    in_runs: InRuns::EveryInterval,
+    since_major: Some(16),
+    needs: None,
+    watches_clients: false,
+    report: None,
+    history_tables: &["io_history"],
+    description: "reads, writes, extends, evictions and syncs by kind of process, object and context (16 and later)",
+    read: Read::AtOnce(read),
+};
+
+/// The counters; a row without any counts means nothing.
+const COUNTED: [&str; 8] = [
+    "reads",
+    "writes",
+    "writebacks",
+    "extends",
+    "hits",
+    "evictions",
+    "reuses",
+    "fsyncs",
+];
+
+const TIMES: [&str; 5] = [
+    "read_time",
+    "write_time",
+    "writeback_time",
+    "extend_time",
+    "fsync_time",
+];
+
+fn read(_: &Scope) -> Result<Reading> {
+    if SERVER_MAJOR < 16 {
+        return Err(Error::Unsupported {
+            message: format!("PostgreSQL {SERVER_MAJOR} has no pg_stat_io"),
+            hint: Some("It came with PostgreSQL 16.".to_owned()),
+        });
+    }
+    let mut rows = rows::select("SELECT io.* FROM pg_catalog.pg_stat_io io", &[])?;
+    rows.retain(|row| COUNTED.iter().any(|column| is_positive(row, column)));
+    // The WAL's rows (18) have a setting of their own.
+    let (mut wal, mut other): (Vec<_>, Vec<_>) = (rows.into_iter())
+        .partition(|row| row.get("object").and_then(Value::as_str) == Some("wal"));
+    rows::forget_untimed(&mut wal, "track_wal_io_timing", &TIMES);
+    rows::forget_untimed(&mut other, "track_io_timing", &TIMES);
+    other.append(&mut wal);
+    Ok(Reading::of("io_history", rows::values(other)))
+}
+
+fn is_positive(row: &Row, column: &str) -> bool {
+    row.get(column)
+        .and_then(Value::as_i64)
+        .is_some_and(|count| count > 0)
+}

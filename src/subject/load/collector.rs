@@ -1,0 +1,66 @@
+//! Activity of this database, and of all databases together.
+
+use crate::catalog::node;
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use crate::collect::database_size::database_size;
+use crate::collect::rows::{self, Row};
+use crate::collect::sample::parts::Parts;
+use crate::error::Result;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "database",
+    cost: Cost::Light,
+    sample_interval_s: 10,
+    in_runs: InRuns::EveryInterval,
+    since_major: None,
+    needs: None,
+    watches_clients: false,
+    report: None,
+    history_tables: &["database_history"],
+    description: "transactions, blocks, tuples, temporary files, deadlocks, sessions and conflicts of this database and of all",
+    read: Read::InParts(read),
+};
+
+/// Both views have the same rows. $1: since when this database's counters count. The row of shared catalogs, which belong to no database, has no name.
+const DATABASES: &str = "SELECT s.datname AS database_name, s.*, c.*, \
+            s.datname = pg_catalog.current_database() AS is_local, \
+            CASE WHEN s.datname = pg_catalog.current_database() THEN pg_catalog.to_timestamp(NULLIF($1, '')::pg_catalog.float8) \
+                 ELSE s.stats_reset END AS stats_reset, \
+            pg_catalog.bit_xor(pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', s.datid, \
+                CASE WHEN s.datname = pg_catalog.current_database() THEN NULLIF($1, '') \
+                     ELSE EXTRACT(epoch FROM s.stats_reset)::pg_catalog.text END), 0)) OVER () AS databases_mark \
+     FROM pg_catalog.pg_stat_database s \
+     LEFT JOIN pg_catalog.pg_stat_database_conflicts c ON c.datid = s.datid";
+
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+    // The files are looked at one by one, so not at every tick; unknown where that fails.
+    let size = match scope.depth {
+        Depth::Full => parts.apart(|| Ok(database_size().ok()))?,
+        Depth::Tick => None,
+    };
+    let mut databases =
+        parts.part(|| rows::select(DATABASES, &[scope.counting_since.as_str().into()]))?;
+    // Here, where pg_database is read anyway: who locks it holds up no other collector.
+    if scope.depth == Depth::Full {
+        parts.part(|| node::note_database_name(&scope.node_id))?;
+    }
+    let timed = ["blk_read_time", "blk_write_time"];
+    rows::forget_untimed(&mut databases, "track_io_timing", &timed);
+    // It is the same in each row except the sum's.
+    let mark = |row: &mut Row| row.remove("databases_mark");
+    let mark = databases
+        .iter_mut()
+        .filter_map(mark)
+        .reduce(|first, _| first);
+    let mut all = rows::total(&databases);
+    all.remove("database_name");
+    all.extend(mark.map(|mark| ("databases_mark".to_owned(), mark)));
+    let is_local = |row: &Row| row.get("is_local").and_then(|local| local.as_bool()) == Some(true);
+    let mut local = databases.into_iter().find(is_local).unwrap_or_default();
+    local.extend(size.map(|bytes| ("size_bytes".to_owned(), bytes.into())));
+    Ok(Reading::of(
+        "database_history",
+        rows::values(vec![local, all]),
+    ))
+}

@@ -1,0 +1,90 @@
+//! The caches of transaction status and the like (SLRUs), which shared_buffers does not hold: pg_stat_slru.
+
+use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scope};
+use crate::collect::rows;
+use crate::error::Result;
+use crate::show::metric::{self, counter};
+use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+
+/// See the module.
+pub const SECTION: Section = Section {
+    name: "slru",
+    title: "SLRU caches",
+    reading: "Reads mean that a cache is too small for the load: old transactions (Subtrans), long snapshots, many row locks (MultiXact).",
+    call: "SELECT * FROM pgperf.slru_deltas WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
+    sources: &[Source::Collector(&COLLECTOR)],
+    tables: &[Table {
+        name: "counts",
+        title: "By the whole server",
+        collector: "slru",
+        sql: include_str!("counts.sql"),
+        layout: Layout::Objects,
+        each: "",
+        keys: &[key("name", "SLRU")],
+        columns: &[
+            column("hits", "hits", Kind::Count),
+            column("reads", "reads", Kind::Count).lower(),
+            column("hit_percent", "hit share", Kind::Percent).higher(),
+            column("written", "written", Kind::Count),
+            column("zeroed", "zeroed", Kind::Count),
+            column("looked_up", "looked up", Kind::Count).wide(),
+            column("truncates", "truncates", Kind::Count).wide(),
+        ],
+        limit: 20,
+        note: "",
+    }],
+    charts: &[],
+    of_runs: &["counts"],
+    nothing: "none was used",
+    ..Section::EMPTY
+};
+
+/// What it samples.
+pub const COLLECTOR: Collector = Collector {
+    name: "slru",
+    cost: Cost::Light,
+    sample_interval_s: 60,
+    in_runs: InRuns::Ends,
+    since_major: None,
+    needs: None,
+    watches_clients: false,
+    report: Some(ReportTable {
+        title: "SLRU caches",
+        history_table: "slru_history",
+        object: ("name", "SLRU"),
+        counters: &[
+            ("blks_hit", "hits"),
+            ("blks_read", "read"),
+            ("blks_written", "written"),
+            ("blks_zeroed", "zeroed"),
+            ("blks_exists", "looked up"),
+            ("truncates", "truncates"),
+        ],
+    }),
+    history_tables: &["slru_history"],
+    description: "hits, reads and writes of the caches of transaction status, subtransactions, multixacts and notifications",
+    read: Read::AtOnce(read),
+};
+
+fn read(_: &Scope) -> Result<Reading> {
+    let slrus = rows::select(
+        "SELECT s.name, s.blks_zeroed, s.blks_hit, s.blks_read, s.blks_written, s.blks_exists, s.flushes, s.truncates, \
+                s.stats_reset \
+         FROM pg_catalog.pg_stat_slru s",
+        &[],
+    )?;
+    Ok(Reading::of("slru_history", rows::values(slrus)))
+}
+
+/// Its metrics.
+pub const METRICS: &[metric::Source] = &[metric::Source {
+    topic: "SLRU caches",
+    sql: include_str!("metrics.sql"),
+    labels: &["slru"],
+    families: &[
+        counter("slru_blocks_hit", "Blocks found in the cache"),
+        counter("slru_blocks_read", "Blocks read"),
+        counter("slru_blocks_written", "Blocks written"),
+        counter("slru_flushes", "Flushes"),
+    ],
+}];

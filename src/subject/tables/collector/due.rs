@@ -1,0 +1,148 @@
+//! The relations that get rows in a sample, and the sums of all, from the results for each part of the catalog.
+
+use crate::collect::rows::Row;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cmp::Reverse;
+
+/// The result of a part: one value per relation in each list.
+#[derive(Deserialize)]
+pub struct Part {
+    /// The number of rows of pg_class that it read.
+    pub looked_at: u32,
+    /// Sums over all its relations, including those that are not due.
+    sums: Row,
+    oid: Vec<u32>,
+    changed: Vec<bool>,
+    activity: Vec<i64>,
+    taken_at: Vec<Option<f64>>,
+    sample_id: Vec<Option<i64>>,
+}
+
+/// A relation that is due for a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Due {
+    pub oid: u32,
+    /// The sample of its last row.
+    pub before: Option<i64>,
+    /// Since that; otherwise it is an old one that is due.
+    changed: bool,
+    activity: i64,
+    /// When its last row was taken, as seconds.
+    taken_at: Option<f64>,
+}
+
+/// What all parts found.
+#[derive(Default)]
+pub struct Found {
+    due: Vec<Due>,
+    sums: Row,
+}
+
+impl Found {
+    pub fn add(&mut self, part: Part) {
+        let values = (part.oid.into_iter().zip(part.sample_id))
+            .zip(part.changed.into_iter().zip(part.activity))
+            .zip(part.taken_at);
+        self.due.extend(
+            values.map(|(((oid, before), (changed, activity)), taken_at)| Due {
+                oid,
+                before,
+                changed,
+                activity,
+                taken_at,
+            }),
+        );
+        for (column, value) in part.sums {
+            let sum = match (self.sums.get(&column), &value) {
+                (Some(Value::Number(sum)), Value::Number(more)) => {
+                    let [sum, more] = [sum, more].map(|number| number.as_i64().unwrap_or_default());
+                    merged(&column, sum, more).into()
+                }
+                (Some(sum @ Value::Number(_)), _) => sum.clone(),
+                _ => value,
+            };
+            self.sums.insert(column, sum);
+        }
+    }
+
+    /// Those that changed most, then those whose last row is oldest; and the row of all together.
+    pub fn pick(mut self, most: usize) -> (Vec<Due>, Row) {
+        let changed = |due: &[Due]| due.iter().filter(|due| due.changed).count();
+        let all = changed(&self.due);
+        self.due.sort_by(|a, b| {
+            let first = |due: &Due| Reverse((due.changed, due.activity));
+            let last = |due: &Due| due.taken_at.unwrap_or(f64::INFINITY);
+            (first(a).cmp(&first(b))).then(last(a).total_cmp(&last(b)))
+        });
+        self.due.truncate(most);
+        let left_out = all - changed(&self.due);
+        self.sums.insert("relation_oid".to_owned(), 0.into());
+        self.sums.insert("left_out".to_owned(), left_out.into());
+        (self.due, self.sums)
+    }
+}
+
+/// The mark of a set combines the marks of its members, each of which is in it once.
+fn merged(column: &str, sum: i64, more: i64) -> i64 {
+    match column {
+        "relations_mark" | "remaining_mark" => sum ^ more,
+        "last_oid" => sum.max(more),
+        _ => sum.saturating_add(more),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn part(sums: Value, due: &[(u32, bool, i64, Option<f64>)]) -> Part {
+        serde_json::from_value(json!({
+            "looked_at": 10, "sums": sums,
+            "oid": due.iter().map(|due| due.0).collect::<Vec<_>>(),
+            "changed": due.iter().map(|due| due.1).collect::<Vec<_>>(),
+            "activity": due.iter().map(|due| due.2).collect::<Vec<_>>(),
+            "taken_at": due.iter().map(|due| due.3).collect::<Vec<_>>(),
+            "sample_id": due.iter().map(|due| due.3.map(|_| i64::from(due.0) + 100)).collect::<Vec<_>>(),
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn parts_add_up_and_what_changed_most_comes_first() {
+        let mut found = Found::default();
+        let sums = json!({"relations": 3, "n_tup_ins": 5, "seq_scan": null, "last_oid": 7, "relations_mark": 6});
+        found.add(part(
+            sums,
+            &[
+                (1, true, 50, None),
+                (2, false, 0, Some(9.0)),
+                (3, true, 900, Some(5.0)),
+            ],
+        ));
+        let sums = json!({"relations": 2, "n_tup_ins": 8, "seq_scan": 4, "last_oid": 9, "relations_mark": 5});
+        found.add(part(
+            sums,
+            &[(8, false, 0, Some(4.0)), (9, true, 60, Some(1.0))],
+        ));
+        let none = json!({"relations": 0, "n_tup_ins": null, "seq_scan": null, "last_oid": null, "relations_mark": null});
+        found.add(part(none, &[]));
+        let oids = |due: &[Due]| due.iter().map(|due| due.oid).collect::<Vec<_>>();
+        let copy = Found {
+            due: found.due.clone(),
+            sums: found.sums.clone(),
+        };
+        let (all, together) = copy.pick(10);
+        assert_eq!(oids(&all), [3, 9, 1, 8, 2]);
+        assert_eq!((all[0].before, all[2].before), (Some(103), None));
+        assert_eq!(
+            Value::Object(together),
+            json!({"relations": 5, "n_tup_ins": 13, "seq_scan": 4, "last_oid": 9, "relations_mark": 3,
+                   "relation_oid": 0, "left_out": 0})
+        );
+        let (some, together) = found.pick(2);
+        assert_eq!(oids(&some), [3, 9]);
+        assert_eq!(together["left_out"], 1);
+    }
+}

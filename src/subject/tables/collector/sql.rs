@@ -1,0 +1,166 @@
+//! The statements. Statistics are read by function, not through the views, which read all relations in full.
+
+use crate::collect::collector::KIND_NAME;
+use crate::collect::walk::SLICE;
+
+/// The relations that get rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those whose counters changed.
+    Changed,
+    /// The tables that autovacuum has processed since $6, without the catalogs, TOAST tables and pgperf's own.
+    Vacuumed,
+}
+
+/// Where the previous sample stopped. $1: the node.
+pub const BEFORE: &str = "SELECT z.taken_at - '8 days'::pg_catalog.interval AS since, z.last_oid::pg_catalog.int8 AS last_oid \
+     FROM pgperf.relation_history z WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0 \
+     ORDER BY z.sample_id DESC LIMIT 1";
+
+/// The due relations of a slice, one value per relation in each list, and the sums of the whole slice.
+///
+/// A relation's last row is looked for from $4 on, in the week before the previous sample: older ones are only kept
+/// by the hour. $3: the node; $5: the highest oid of the previous sample.
+pub fn due(which: Which) -> String {
+    let vacuumed = match which {
+        Which::Changed => "",
+        Which::Vacuumed => {
+            "AND c.relkind IN ('r', 'm') AND c.relnamespace NOT IN (\
+                SELECT x.oid FROM pg_catalog.pg_namespace x \
+                WHERE x.nspname IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal')) \
+             AND (pg_catalog.pg_stat_get_last_autovacuum_time(c.oid) > $6::pg_catalog.timestamptz \
+                  OR pg_catalog.pg_stat_get_last_autoanalyze_time(c.oid) > $6::pg_catalog.timestamptz)"
+        }
+    };
+    format!(
+        "WITH slice AS MATERIALIZED ({SLICE}), \
+         counted AS MATERIALIZED (\
+            SELECT c.oid, c.relkind, \
+                   pg_catalog.pg_stat_get_numscans(c.oid) AS scans, \
+                   pg_catalog.pg_stat_get_tuples_inserted(c.oid) AS n_tup_ins, \
+                   pg_catalog.pg_stat_get_tuples_updated(c.oid) AS n_tup_upd, \
+                   pg_catalog.pg_stat_get_tuples_deleted(c.oid) AS n_tup_del, \
+                   pg_catalog.pg_stat_get_blocks_fetched(c.oid) AS fetched, \
+                   pg_catalog.pg_stat_get_blocks_hit(c.oid) AS hit, \
+                   pg_catalog.pg_stat_get_vacuum_count(c.oid) AS vacuum_count, \
+                   pg_catalog.pg_stat_get_autovacuum_count(c.oid) AS autovacuum_count, \
+                   pg_catalog.pg_stat_get_analyze_count(c.oid) AS analyze_count, \
+                   pg_catalog.pg_stat_get_autoanalyze_count(c.oid) AS autoanalyze_count \
+            FROM slice c \
+            WHERE c.relkind IN ('r', 'm', 't', 'i') AND c.relpersistence <> 't' {vacuumed}), \
+         due AS (\
+            SELECT n.oid, n.activity, l.activity AS last_activity, l.taken_at, l.sample_id, \
+                   l.activity IS DISTINCT FROM n.activity AS changed \
+            FROM (SELECT oid, scans + n_tup_ins + n_tup_upd + n_tup_del + fetched + vacuum_count \
+                         + autovacuum_count + analyze_count + autoanalyze_count AS activity FROM counted) n \
+            LEFT JOIN LATERAL (\
+                SELECT h.taken_at, h.sample_id, CASE h.relation_kind WHEN 'index' THEN h.idx_scan ELSE h.seq_scan END \
+                       + h.n_tup_ins + h.n_tup_upd + h.n_tup_del + h.blks_read + h.blks_hit + h.vacuum_count \
+                       + h.autovacuum_count + h.analyze_count + h.autoanalyze_count AS activity \
+                FROM pgperf.relation_history h \
+                WHERE h.node_id = $3::pg_catalog.uuid AND h.relation_oid = n.oid \
+                  AND h.taken_at > $4::pg_catalog.timestamptz \
+                ORDER BY h.sample_id DESC LIMIT 1) l ON true \
+            WHERE l.activity IS DISTINCT FROM n.activity \
+               OR l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval) \
+         SELECT (SELECT pg_catalog.max(s.oid)::pg_catalog.int8 FROM slice s) AS last, \
+                (SELECT pg_catalog.count(*) FROM slice) AS looked_at, \
+                (SELECT pg_catalog.to_jsonb(t) FROM (\
+                    SELECT pg_catalog.count(*) AS relations, \
+                           pg_catalog.sum(n.scans) FILTER (WHERE n.relkind <> 'i') AS seq_scan, \
+                           pg_catalog.sum(n.scans) FILTER (WHERE n.relkind = 'i') AS idx_scan, \
+                           pg_catalog.sum(n.n_tup_ins) AS n_tup_ins, pg_catalog.sum(n.n_tup_upd) AS n_tup_upd, \
+                           pg_catalog.sum(n.n_tup_del) AS n_tup_del, pg_catalog.sum(n.vacuum_count) AS vacuum_count, \
+                           pg_catalog.sum(n.autovacuum_count) AS autovacuum_count, \
+                           pg_catalog.sum(n.analyze_count) AS analyze_count, \
+                           pg_catalog.sum(n.autoanalyze_count) AS autoanalyze_count, \
+                           pg_catalog.sum(n.fetched - n.hit) AS blks_read, pg_catalog.sum(n.hit) AS blks_hit, \
+                           pg_catalog.max(n.oid)::pg_catalog.int8 AS last_oid, \
+                           pg_catalog.bit_xor(pg_catalog.hashoidextended(n.oid, 0)) AS relations_mark, \
+                           pg_catalog.bit_xor(pg_catalog.hashoidextended(n.oid, 0)) \
+                               FILTER (WHERE n.oid <= $5::pg_catalog.oid) AS remaining_mark \
+                    FROM counted n) t) AS sums, \
+                d.* \
+         FROM (SELECT COALESCE(pg_catalog.array_agg(d.oid::pg_catalog.int8), '{{}}') AS oid, \
+                      COALESCE(pg_catalog.array_agg(d.changed), '{{}}') AS changed, \
+                      COALESCE(pg_catalog.array_agg(pg_catalog.abs(d.activity - COALESCE(d.last_activity, 0))), '{{}}') \
+                          AS activity, \
+                      COALESCE(pg_catalog.array_agg(EXTRACT(epoch FROM d.taken_at)::pg_catalog.float8), '{{}}') AS taken_at, \
+                      COALESCE(pg_catalog.array_agg(d.sample_id), '{{}}') AS sample_id \
+               FROM due d) d"
+    )
+}
+
+/// The rows of the relations with the oids $1, whose last rows are of the samples $2. (The owner of a TOAST table is
+/// known from its dependency: pg_class.reltoastrelid has no index.)
+pub fn whole(major: u32) -> String {
+    let since = |version: u32, columns: &'static str| if major >= version { columns } else { "" };
+    let of_16 = since(
+        16,
+        ", CASE WHEN c.relkind <> 'i' THEN pg_catalog.pg_stat_get_lastscan(c.oid) END AS last_seq_scan, \
+           CASE WHEN c.relkind = 'i' THEN pg_catalog.pg_stat_get_lastscan(c.oid) END AS last_idx_scan, \
+           pg_catalog.pg_stat_get_tuples_newpage_updated(c.oid) AS n_tup_newpage_upd",
+    );
+    let of_18 = since(
+        18,
+        ", pg_catalog.pg_stat_get_total_vacuum_time(c.oid) AS total_vacuum_time, \
+           pg_catalog.pg_stat_get_total_autovacuum_time(c.oid) AS total_autovacuum_time, \
+           pg_catalog.pg_stat_get_total_analyze_time(c.oid) AS total_analyze_time, \
+           pg_catalog.pg_stat_get_total_autoanalyze_time(c.oid) AS total_autoanalyze_time",
+    );
+    let of_19 = since(
+        19,
+        ", pg_catalog.pg_stat_get_stat_reset_time(c.oid) AS stats_reset",
+    );
+    format!(
+        "SELECT c.oid AS relation_oid, p.before_sample_id, s.nspname AS schema_name, c.relname AS relation_name, \
+                {KIND_NAME} AS relation_kind, t.relname AS table_name, \
+                pg_catalog.pg_relation_filepath(c.oid) AS path, c.relpages, c.reltuples, \
+                pg_catalog.pg_stat_get_live_tuples(c.oid) AS n_live_tup, \
+                pg_catalog.pg_stat_get_dead_tuples(c.oid) AS n_dead_tup, \
+                pg_catalog.pg_stat_get_mod_since_analyze(c.oid) AS n_mod_since_analyze, \
+                pg_catalog.pg_stat_get_ins_since_vacuum(c.oid) AS n_ins_since_vacuum, \
+                pg_catalog.pg_stat_get_last_vacuum_time(c.oid) AS last_vacuum, \
+                pg_catalog.pg_stat_get_last_autovacuum_time(c.oid) AS last_autovacuum, \
+                pg_catalog.pg_stat_get_last_analyze_time(c.oid) AS last_analyze, \
+                pg_catalog.pg_stat_get_last_autoanalyze_time(c.oid) AS last_autoanalyze, \
+                CASE WHEN c.relkind <> 'i' THEN pg_catalog.pg_stat_get_numscans(c.oid) END AS seq_scan, \
+                CASE WHEN c.relkind <> 'i' THEN pg_catalog.pg_stat_get_tuples_returned(c.oid) END AS seq_tup_read, \
+                CASE WHEN c.relkind = 'i' THEN pg_catalog.pg_stat_get_numscans(c.oid) ELSE x.scans END AS idx_scan, \
+                CASE WHEN c.relkind = 'i' THEN pg_catalog.pg_stat_get_tuples_returned(c.oid) END AS idx_tup_read, \
+                pg_catalog.pg_stat_get_tuples_fetched(c.oid) + COALESCE(x.fetched, 0) AS idx_tup_fetch, \
+                pg_catalog.pg_stat_get_tuples_inserted(c.oid) AS n_tup_ins, \
+                pg_catalog.pg_stat_get_tuples_updated(c.oid) AS n_tup_upd, \
+                pg_catalog.pg_stat_get_tuples_deleted(c.oid) AS n_tup_del, \
+                pg_catalog.pg_stat_get_tuples_hot_updated(c.oid) AS n_tup_hot_upd, \
+                pg_catalog.pg_stat_get_vacuum_count(c.oid) AS vacuum_count, \
+                pg_catalog.pg_stat_get_autovacuum_count(c.oid) AS autovacuum_count, \
+                pg_catalog.pg_stat_get_analyze_count(c.oid) AS analyze_count, \
+                pg_catalog.pg_stat_get_autoanalyze_count(c.oid) AS autoanalyze_count, \
+                pg_catalog.pg_stat_get_blocks_fetched(c.oid) - pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_read, \
+                pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_hit{of_16}{of_18}{of_19} \
+         FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS p (oid, before_sample_id) \
+         JOIN pg_catalog.pg_class c ON c.oid = p.oid::pg_catalog.oid \
+         JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace \
+         LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid \
+         LEFT JOIN pg_catalog.pg_depend d ON c.relkind = 't' AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+              AND d.objid = c.oid AND d.objsubid = 0 AND d.deptype = 'i' \
+              AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass \
+         LEFT JOIN pg_catalog.pg_class t ON t.oid = COALESCE(i.indrelid, d.refobjid) \
+         LEFT JOIN LATERAL (\
+            SELECT pg_catalog.sum(pg_catalog.pg_stat_get_numscans(x.indexrelid))::pg_catalog.int8 AS scans, \
+                   pg_catalog.sum(pg_catalog.pg_stat_get_tuples_fetched(x.indexrelid))::pg_catalog.int8 AS fetched \
+            FROM pg_catalog.pg_index x WHERE x.indrelid = c.oid) x ON true"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_later_versions_are_read_there_only() {
+        assert!(!whole(15).contains("lastscan") && whole(16).contains("lastscan"));
+        assert!(!whole(17).contains("total_vacuum") && whole(18).contains("total_vacuum"));
+    }
+}

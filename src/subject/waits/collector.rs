@@ -1,0 +1,33 @@
+//! Wait events of sessions: one observation of all sessions of the server, and many of a run's clients.
+
+use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::rows;
+use crate::error::Result;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "waits",
+    cost: Cost::Light,
+    sample_interval_s: 10,
+    in_runs: InRuns::EveryInterval,
+    since_major: None,
+    needs: None,
+    watches_clients: true,
+    report: None,
+    history_tables: &["wait_history"],
+    description: "sessions by kind of process, state and wait event; a run's clients every 10 ms",
+    read: Read::AtOnce(read),
+};
+
+/// One look at all sessions but this one. Processes that wait for work are left out.
+const ACTIVITY: &str = "SELECT 'activity' AS source, a.backend_type, a.state, a.wait_event_type, a.wait_event, \
+            1 AS looks, pg_catalog.count(*) AS seen \
+     FROM pg_catalog.pg_stat_activity a \
+     WHERE a.pid <> pg_catalog.pg_backend_pid() AND a.wait_event_type IS DISTINCT FROM 'Activity' \
+     GROUP BY a.backend_type, a.state, a.wait_event_type, a.wait_event";
+
+fn read(scope: &Scope) -> Result<Reading> {
+    let mut all = rows::select(ACTIVITY, &[])?;
+    all.extend(scope.watched.clients.rows());
+    Ok(Reading::of("wait_history", rows::values(all)))
+}

@@ -1,0 +1,153 @@
+//! Distance of the databases and their [`oldest`] relations from wraparound, and what holds them back.
+
+mod oldest;
+
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use crate::collect::on_demand::complete;
+use crate::collect::sample::parts::Parts;
+use crate::error::Result;
+use crate::pg::server::{self, multixact};
+use crate::pg::sql::spi;
+use serde_json::Value;
+
+/// See the module.
+pub const COLLECTOR: Collector = Collector {
+    name: "wraparound",
+    cost: Cost::Light,
+    sample_interval_s: 60,
+    in_runs: InRuns::EveryInterval,
+    since_major: None,
+    needs: None,
+    watches_clients: false,
+    report: None,
+    history_tables: &["wraparound_history", "horizon_history"],
+    description: "transaction id and multixact ages, and the holders of vacuum's horizon",
+    read: Read::InParts(read),
+};
+
+/// `pgperf.snapshot_wraparound`.
+#[pgrx::pg_extern(sql = false)]
+fn snapshot_wraparound() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> {
+    complete(&COLLECTOR)
+}
+
+fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
+    if scope.depth == Depth::Tick {
+        return Ok(Reading::of(
+            "wraparound_history",
+            parts.part(|| ages(LOCAL_OR_OLDEST, Next::now(), None))?,
+        ));
+    }
+    // One for all rows of the sample.
+    let next = Next::now();
+    let (mut rows, holders) = parts.part(|| {
+        let holders = spi::select(&format!("{HOLDERS} {OLDEST_HOLDERS}"), &[])?;
+        Ok((ages("", next, members_kept())?, holders))
+    })?;
+    rows.extend(oldest::relations(next, parts)?);
+    let mut reading = Reading::of("wraparound_history", rows);
+    reading.tables.push(("horizon_history", holders.into()));
+    Ok(reading)
+}
+
+/// The ids that are given out next.
+#[derive(Clone, Copy)]
+struct Next {
+    xid: u64,
+    multixid: i64,
+}
+
+impl Next {
+    fn now() -> Next {
+        Next {
+            xid: server::next_xid(),
+            multixid: i64::from(multixact::next_multixact()),
+        }
+    }
+}
+
+/// The databases with their own oldest holder; `rest` restricts them.
+fn ages(rest: &str, next: Next, members: Option<i64>) -> Result<Vec<Value>> {
+    spi::select(
+        &format!("{HOLDERS} {DATABASES} {rest}"),
+        &[
+            next.xid.to_string().into(),
+            next.multixid.into(),
+            i64::from(multixact::freeze_max_age()).into(),
+            members.into(),
+        ],
+    )
+}
+
+/// Stored members of multixacts, counted by their files; None if the folder cannot be read. Before 19 the server does
+/// not report them; a file is 32 pages of 8 kB with 1,636 members each.
+fn members_kept() -> Option<i64> {
+    const MEMBERS_A_FILE: i64 = 32 * 1636;
+    // A server's processes live in its data folder.
+    let files = std::fs::read_dir("pg_multixact/members").ok()?;
+    Some(files.flatten().count() as i64 * MEMBERS_A_FILE)
+}
+
+/// Everything except this session that may hold a horizon back.
+///
+/// Among equally old ones, the first is one that holds back all tables, then the oldest.
+/// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
+pub const HOLDERS: &str = "WITH holders AS (\
+        SELECT CASE WHEN a.backend_type = 'walsender' AND a.datid IS NULL \
+                    THEN 'standby feedback' ELSE 'backend' END AS kind, \
+               a.datid AS database, a.pid, a.application_name AS name, a.usename AS role_name, a.state, \
+               a.xact_start AS since, false AS catalogs_only, \
+               GREATEST(pg_catalog.age(a.backend_xmin), pg_catalog.age(a.backend_xid)) AS age \
+        FROM pg_catalog.pg_stat_activity a \
+        WHERE (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) \
+          AND a.pid <> pg_catalog.pg_backend_pid() \
+          AND a.pid NOT IN (SELECT v.pid FROM pg_catalog.pg_stat_progress_vacuum v) \
+        UNION ALL \
+        SELECT 'prepared transaction', o.oid, NULL, p.gid, p.owner, NULL, p.prepared, false, \
+               pg_catalog.age(p.transaction) \
+        FROM pg_catalog.pg_prepared_xacts p JOIN pg_catalog.pg_database o ON o.datname = p.database \
+        UNION ALL \
+        SELECT 'replication slot', NULL, s.active_pid, s.slot_name, NULL, \
+               CASE WHEN s.active THEN 'active' ELSE 'inactive' END, \
+               (pg_catalog.to_jsonb(s) ->> 'inactive_since')::pg_catalog.timestamptz, \
+               COALESCE(pg_catalog.age(s.xmin) < pg_catalog.age(s.catalog_xmin), s.xmin IS NULL), \
+               GREATEST(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)) \
+        FROM pg_catalog.pg_replication_slots s \
+        WHERE (s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL) AND s.wal_status IS DISTINCT FROM 'lost')";
+
+/// $1: the next xid; $2: the next multixact; $3: the multixact age at which autovacuum comes; $4: members.
+///
+/// Vacuum takes its failsafe at no less than 1.05 times the age at which autovacuum comes (vacuum.c
+/// vacuum_xid_failsafe_check).
+const DATABASES: &str = "SELECT d.datname AS database_name, NULL AS schema_name, NULL AS relation_name, \
+            $1 AS next_xid, d.xid_age AS frozen_xid_age, $2 AS next_multixid, d.mxid_age AS multixact_age, \
+            h.kind || CASE h.kind WHEN 'backend' THEN ' pid ' || h.pid ELSE ' ' || h.name END AS horizon_holder, \
+            h.age AS horizon_age, h.since AS horizon_since, \
+            l.freeze_max_age, GREATEST(l.failsafe_age, 1.05 * l.freeze_max_age)::pg_catalog.int8 AS failsafe_age, \
+            $3 AS multixact_freeze_max_age, \
+            GREATEST(l.mxid_failsafe_age, 1.05 * l.mxid_freeze_max_age)::pg_catalog.int8 AS multixact_failsafe_age, \
+            $4 AS multixact_members \
+     FROM (SELECT b.oid, b.datname, pg_catalog.age(b.datfrozenxid) AS xid_age, \
+                  pg_catalog.mxid_age(b.datminmxid) AS mxid_age, \
+                  b.datname = pg_catalog.current_database() AS is_local, \
+                  pg_catalog.row_number() OVER (ORDER BY pg_catalog.age(b.datfrozenxid) DESC, \
+                      b.datname = pg_catalog.current_database() DESC) = 1 AS is_oldest \
+           FROM pg_catalog.pg_database b) d \
+     CROSS JOIN (SELECT pg_catalog.current_setting('autovacuum_freeze_max_age')::pg_catalog.int8 AS freeze_max_age, \
+                        pg_catalog.current_setting('vacuum_failsafe_age')::pg_catalog.int8 AS failsafe_age, \
+                        pg_catalog.current_setting('autovacuum_multixact_freeze_max_age')::pg_catalog.int8 \
+                            AS mxid_freeze_max_age, \
+                        pg_catalog.current_setting('vacuum_multixact_failsafe_age')::pg_catalog.int8 \
+                            AS mxid_failsafe_age) l \
+     LEFT JOIN LATERAL (SELECT o.* FROM holders o \
+                        WHERE o.database IS NULL OR o.database = d.oid \
+                        ORDER BY o.age DESC, o.catalogs_only, o.since LIMIT 1) h ON true";
+
+/// The reduced content of a run's interval samples.
+const LOCAL_OR_OLDEST: &str = "WHERE d.is_local OR d.is_oldest";
+
+/// The holders themselves, so that a session that has to be ended can be found.
+const OLDEST_HOLDERS: &str = "SELECT h.kind AS holder_kind, d.datname AS database_name, h.pid, h.name, h.role_name, \
+            h.state, h.since, h.age, h.catalogs_only \
+     FROM holders h LEFT JOIN pg_catalog.pg_database d ON d.oid = h.database \
+     ORDER BY h.age DESC, h.catalogs_only, h.since LIMIT 20";
