@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::programs::{as_server, output, output_with, run};
 use super::server::{bindir, initdb, server_tempdir, server_tempdir_on_disk};
-use super::{clock, server_log, templates, wait_until};
+use super::{clock, costs, server_log, templates, wait_until};
 use postgres::{Client, Config, NoTls};
 use tempfile::TempDir;
 
@@ -187,6 +187,9 @@ impl Cluster {
 
     /// Stops the server and waits for it; panics if it is not gone within pg_ctl's minute.
     pub fn stop(&self, mode: StopMode) {
+        if let Some(postmaster) = self.postmaster_pid() {
+            costs::note(postmaster);
+        }
         run(self.pg_ctl("stop").args(["-m", mode.name()]));
     }
 
@@ -412,7 +415,8 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         self.end_guards();
-        if self.postmaster_pid().is_some() {
+        if let Some(postmaster) = self.postmaster_pid() {
+            costs::note(postmaster);
             // A failure shows elsewhere: a panic here would hide the test's own.
             let _ = self.pg_ctl("stop").args(["-m", "immediate"]).output();
         }

@@ -9,6 +9,7 @@ pub mod aftermath;
 pub mod browser;
 pub mod clock;
 mod cluster;
+mod costs;
 pub mod deltas;
 pub mod disk;
 pub mod growth;

@@ -39,6 +39,9 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
         BEFORE_16,
     ),
     ("pgperf-history.json: Read and written", NO_DEVICE),
+    ("pgperf-history.json: Requests", NO_DEVICE),
+    ("pgperf-history.json: Busy", NO_DEVICE),
+    ("pgperf-history.json: Time of a request", NO_DEVICE),
     (
         "pgperf-history.json: During and between checkpoints",
         NO_DEVICE,
