@@ -109,5 +109,4 @@ pub const SECTION: Section = Section {
     of_runs: &["run_clients"],
     of_monitors: &["events", "over_time"],
     nothing: "no session was seen active or waiting",
-    ..Section::EMPTY
 };
