@@ -4,7 +4,7 @@ mod table;
 mod values;
 
 pub use self::table::Options;
-pub use self::values::{Seconds, in_range, limits};
+pub use self::values::limits;
 use self::values::{
     all_transactions, at_least_one, check_application_name, collectors, query_mode, result_mode,
     sampling_rate,
@@ -15,7 +15,9 @@ use super::precise;
 use super::rate::RateArgument;
 use super::spec::{Spec, Vacuum, Work};
 use crate::error::{Result, hinted, invalid};
-use crate::pg::sql::arguments::{self, settings_map, text_map};
+use crate::pg::sql::arguments;
+use crate::pg::sql::interval::{Seconds, in_range};
+use crate::pg::sql::object;
 use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
@@ -62,13 +64,13 @@ impl Options {
 
     /// The variables that the call itself gives.
     pub fn given_variables(&self) -> Result<BTreeMap<String, String>> {
-        text_map("variables", self.variables.as_ref())
+        object::texts("variables", self.variables.as_ref())
     }
 
     /// Checks each value by itself; the caller checks whatever depends on the database.
     pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
         let variables = variables(self.given_variables()?, mix, warmup)?;
-        let settings = settings_map(self.settings.as_ref())?;
+        let settings = object::settings(self.settings.as_ref())?;
         let both = self.application_name.is_some() && settings.contains_key(APPLICATION_NAME);
         if both {
             return Err(hinted(
