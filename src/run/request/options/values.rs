@@ -11,33 +11,11 @@ use crate::run::request::limits::Limits;
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
 pub fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
     match value {
         Some(value) if value < 1 => Err(invalid(format!("{name} must be at least 1, not {value}"))),
         _ => Ok(()),
     }
-}
-
-/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
-/// not printable ASCII.
-pub fn check_application_name(name: &str) -> Result<()> {
-    let reason = match name {
-        "" => "must not be empty".to_owned(),
-        _ if name.len() >= NAMEDATALEN => format!(
-            "must have at most {} bytes, but has {}",
-            NAMEDATALEN - 1,
-            name.len()
-        ),
-        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
-            "must contain only printable ASCII characters".to_owned()
-        }
-        _ => return Ok(()),
-    };
-    Err(hinted(
-        format!("application_name {reason}"),
-        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
-    ))
 }
 
 /// The collectors of a run. Their intervals are read as the server reads an interval.
