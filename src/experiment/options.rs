@@ -3,8 +3,8 @@
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use super::server_settings;
 use crate::error::{Error, Result, hinted, invalid};
-use crate::pg::sql::arguments::{self, settings_map};
 use crate::pg::sql::options::{SqlValue, options};
+use crate::pg::sql::{arguments, object};
 use crate::workload::option::SCALE;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -134,18 +134,13 @@ impl SweepOptions {
 
     /// The settings that vary, with their values.
     fn settings(&self) -> Result<BTreeMap<String, Vec<Value>>> {
-        let wrong = || {
-            hinted(
-                "settings_grid must be a JSON object of arrays".to_owned(),
-                "For example: '{\"work_mem\": [\"4MB\", \"64MB\"]}'.",
-            )
-        };
-        let Some(grid) = &self.settings_grid else {
-            return Ok(BTreeMap::new());
-        };
-        let common = settings_map(self.run.get("settings"))?;
+        const EXAMPLE: &str = "For example: '{\"work_mem\": [\"4MB\", \"64MB\"]}'.";
+        let (name, of) = ("settings_grid", "of arrays");
+        let grid = object::members(name, of, self.settings_grid.as_ref(), EXAMPLE)?;
+        let wrong = || hinted(format!("{name} must be a JSON object {of}"), EXAMPLE);
+        let common = object::settings(self.run.get("settings"))?;
         let mut settings = BTreeMap::new();
-        for (name, values) in grid.as_object().ok_or_else(wrong)? {
+        for (name, values) in &grid {
             let values = values.as_array().ok_or_else(wrong)?;
             if values
                 .iter()

@@ -51,10 +51,6 @@ pub enum WorkloadError {
     #[error("jobs must be between 1 and {max}, not {0}", max = i32::MAX)]
     NoJobs(i32),
 
-    /// The argument `options` is something else than an object.
-    #[error("options must be a JSON object")]
-    OptionsNoObject,
-
     /// An option has a value of another type, or one outside its range.
     #[error("{option} must be {expected}, not {value}")]
     BadValue {
@@ -174,7 +170,6 @@ impl Problem for WorkloadError {
             }
             WorkloadError::BadSql(_) | WorkloadError::MetaCommand { .. } => ERRCODE_SYNTAX_ERROR,
             WorkloadError::NoJobs(_)
-            | WorkloadError::OptionsNoObject
             | WorkloadError::BadValue { .. }
             | WorkloadError::ForeignOption { .. }
             | WorkloadError::NoSuchOption { .. }
@@ -214,9 +209,6 @@ impl Problem for WorkloadError {
             WorkloadError::BadValue { known, .. }
             | WorkloadError::ForeignOption { known, .. }
             | WorkloadError::NoSuchOption { known, .. } => Some(known.clone()),
-            WorkloadError::OptionsNoObject => {
-                Some("For example: options => '{\"name\": 1}'.".to_owned())
-            }
             WorkloadError::OtherTime {
                 when: When::Run, ..
             } => Some("Give it to pgperf.run, pgperf.start_run or pgperf.start_sweep.".to_owned()),

@@ -3,7 +3,11 @@
 use super::error::{Result, WorkloadError};
 use super::family::Family;
 use super::option::{Definition, SCALE, When, describe};
+use crate::pg::sql::object::members;
 use serde_json::{Map, Value};
+
+/// What is said where the argument is something else than an object.
+const NO_OBJECT: &str = "For example: options => '{\"name\": 1}'.";
 
 /// Options by name.
 pub type Given = Map<String, Value>;
@@ -12,12 +16,8 @@ pub type Given = Map<String, Value>;
 ///
 /// # Errors
 /// It is no JSON object.
-pub fn parse(argument: Option<&Value>) -> Result<Given> {
-    match argument {
-        None | Some(Value::Null) => Ok(Given::new()),
-        Some(Value::Object(given)) => Ok(given.clone()),
-        Some(_) => Err(WorkloadError::OptionsNoObject),
-    }
+pub fn parse(argument: Option<&Value>) -> crate::error::Result<Given> {
+    members("options", "", argument, NO_OBJECT)
 }
 
 /// The error for an option that a load of this family does not have.

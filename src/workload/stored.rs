@@ -14,9 +14,9 @@ use crate::error::{Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::session::QueryMode;
-use crate::pg::sql::arguments::{self, settings_map, text_map};
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Json, Text};
+use crate::pg::sql::{arguments, object};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,7 @@ fn create(given: Given) -> Result<()> {
             "Give its text as script, or several as scripts.",
         )
     })?;
-    let variables = text_map("variables", given.variables.as_ref())?;
+    let variables = object::texts("variables", given.variables.as_ref())?;
     let definition = Definition {
         own: Own {
             name,
@@ -199,7 +199,7 @@ fn create(given: Given) -> Result<()> {
         description: given.description,
         scripts,
         variables,
-        settings: settings_map(given.settings.as_ref())?,
+        settings: object::settings(given.settings.as_ref())?,
         origin: None,
     };
     check_sql(&definition)?;

@@ -126,7 +126,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             throttle: Throttle::new(&spec, start.number),
             scheduled: spec.is_scheduled(),
             terminals: Terminals::new(&spec, start.number),
-            think_ns: spec.think_time.as_nanos() as u64,
+            think_ns: (spec.think_time_s * 1e9) as u64,
             scripts: (0..scripts).map(|_| ScriptStats::default()).collect(),
             log: Sampling::new(&spec, start.number),
             ended: start.ended,
@@ -230,7 +230,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             }
             if now > reported_at + STATISTICS_INTERVAL_NS {
                 self.runner.session.report_statistics();
-                if self.spec.reports_often {
+                if self.spec.resume {
                     self.publish();
                 }
                 reported_at = self.around.now();
@@ -328,7 +328,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             self.sink.retried(u64::from(tries - 1));
         }
         let latency = self.runner.now.saturating_sub(begun.scheduled);
-        let late = outcome.is_late(latency, self.spec.latency_limit_ns);
+        let late = outcome.is_late(latency, self.spec.latency_limit_ns());
         match outcome {
             Outcome::Failed(kind) => self.sink.failed(kind),
             _ => {

@@ -82,7 +82,7 @@ impl<T: Transport> ScriptRunner<T> {
             terminal,
             current: 0,
             measured: false,
-            round_trip: spec.round_trip,
+            round_trip: Duration::from_nanos((spec.round_trip_s * 1e9) as u64),
             prng: start.prng,
             prng_at_begin: start.prng,
             exec: Executor::new(symbols, start.variables),

@@ -28,7 +28,7 @@ impl ScriptStart {
     pub fn new(spec: &RunSpec, client: usize, ended: u64, symbols: &mut Symbols) -> ScriptStart {
         let streams = spec.streams(spec.random_seed);
         let built_in = [
-            spec.scale.clone(),
+            spec.script_scale.clone(),
             Value::Int(client as i64),
             Value::Int(streams.default_seed),
             Value::Int(spec.random_seed),

@@ -6,7 +6,6 @@ use measure::turns::{Side, side_of};
 use script::{ParseError, Prng, Script, Streams, Symbols, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// A script of a run, as it is stored, too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,24 +132,29 @@ pub fn transactions_of(client: usize, sequences: &[Vec<usize>], per_client: u64)
     u64::try_from(all).unwrap_or(u64::MAX)
 }
 
-/// What the clients of a run do, as far as that concerns a client.
-#[derive(Debug, Clone)]
+/// What the clients of a run do, as far as that concerns a client. It is stored as a part of the run's specification, but for what
+/// follows from other parts of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RunSpec {
     /// The scripts to choose from.
     pub scripts: Vec<ScriptSpec>,
     /// The numbers of the scripts in the order in which a client runs them, again and again: client n takes the n-th of these orders,
     /// and after the last the first again. None: each transaction draws its script by weight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sequences: Vec<Vec<usize>>,
     /// None: the measured part comes first.
+    #[serde(skip)]
     pub warmup: Option<Warmup>,
     /// How many clients there are: they share the rate, and the streams of random numbers depend on it.
     pub clients: usize,
     /// pgbench's `--random-seed`.
     pub random_seed: i64,
     /// Which segment of a run that was resumed this is, from 0.
+    #[serde(default)]
     pub segment: u32,
     /// `:scale`.
-    pub scale: Value,
+    #[serde(skip)]
+    pub script_scale: Value,
     /// Variables of the call.
     pub variables: BTreeMap<String, String>,
     /// How statements reach the server.
@@ -158,11 +162,13 @@ pub struct RunSpec {
     /// Transactions per second to schedule over all clients; None: as fast as they go.
     pub rate: Option<Rate>,
     /// How much of the measured part came before this segment: the rate may go by that.
+    #[serde(default)]
     pub elapsed_s: f64,
-    /// How many terminals the clients serve together; None: each client runs one transaction after the other.
+    /// How many terminals the clients serve together, each with keying and think times; None: each client runs one transaction after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminals: Option<u32>,
     /// What is slower is late, and neither begun nor tried again when it cannot be faster any more.
-    pub latency_limit_ns: Option<u64>,
+    pub latency_limit_ms: Option<f64>,
     /// How often a transaction is tried at most; 0: without limit.
     pub max_tries: u32,
     /// Any error of a statement fails its transaction only, not its client.
@@ -170,17 +176,20 @@ pub struct RunSpec {
     /// Transactions after which a client is done; see [`transactions_of`].
     pub transactions_per_client: Option<u64>,
     /// How long a client pauses after each transaction.
-    pub think_time: Duration,
+    pub think_time_s: f64,
     /// How long a client waits after each statement that leaves a transaction open, as if for the network.
-    pub round_trip: Duration,
+    pub round_trip_s: f64,
     /// After how many transactions a client gets a new session; None: it keeps its own.
     pub reconnect: Option<u64>,
     /// Which part of the transactions is logged; None: there is no log.
     pub sampling_rate: Option<f64>,
     /// None: there are no turns.
+    #[serde(skip)]
     pub sides: Option<Sides>,
-    /// Whether the statistics of commands and scripts are reported about once a second, not at the end alone.
-    pub reports_often: bool,
+    /// Whether the run continues after an interruption. Then the statistics of commands and scripts are reported about once a second,
+    /// not at the end alone.
+    #[serde(default)]
+    pub resume: bool,
 }
 
 impl RunSpec {
@@ -198,9 +207,19 @@ impl RunSpec {
         Some(transactions_of(client, &self.sequences, per_client))
     }
 
+    /// The latency limit as it is compared.
+    pub fn latency_limit_ns(&self) -> Option<u64> {
+        self.latency_limit_ms.map(|ms| (ms * 1e6).round() as u64)
+    }
+
     /// Whether transactions are due at moments that do not depend on when the client is ready.
     pub fn is_scheduled(&self) -> bool {
         self.rate.is_some() || self.terminals.is_some()
+    }
+
+    /// Whether clients wait for moments of a schedule, or for a while.
+    pub fn has_pauses(&self) -> bool {
+        self.is_scheduled() || self.round_trip_s > 0.0 || self.think_time_s > 0.0
     }
 
     /// The random streams that pgbench derives from a seed. A default_seed among the variables saves a draw, whatever it is.

@@ -63,7 +63,7 @@ impl Throttle {
             clients: spec.clients,
             rate: spec.rate.clone(),
             elapsed_ns: (spec.elapsed_s * 1e9) as u64,
-            latency_limit_ns: spec.latency_limit_ns,
+            latency_limit_ns: spec.latency_limit_ns(),
             start: prng,
             state: ThrottleState {
                 prng,

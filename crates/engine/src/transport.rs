@@ -5,10 +5,12 @@ use crate::laps::Laps;
 use crate::results::KeptResults;
 use crate::usage::Usage;
 use script::Value;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// pgbench's `-M`: how a statement reaches the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum QueryMode {
     /// Values in the text; parsed and planned every time.
     Simple,

@@ -1,6 +1,7 @@
 //! The loads of a sweep's points.
 
 use crate::error::{Result, hinted};
+use crate::pg::sql::object;
 use crate::run::request::mix::Mix;
 use crate::run::request::options::Options;
 use crate::run::request::spec::Work;
@@ -39,18 +40,7 @@ pub fn load(
 
 /// Further arguments of the loads.
 pub fn load_options(init_options: Option<&Value>) -> Result<Map<String, Value>> {
-    let Some(options) = init_options else {
-        return Ok(Map::new());
-    };
-    let wrong = |reason: String| {
-        hinted(
-            format!("init_options: {reason}"),
-            "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.",
-        )
-    };
-    let options = options
-        .as_object()
-        .ok_or_else(|| wrong("must be a JSON object".to_owned()))?;
+    const HINT: &str = "They are arguments of pgperf.init: '{\"unlogged\": true, \"jobs\": 2}'.";
     let own = [
         "workload",
         "scale",
@@ -61,13 +51,17 @@ pub fn load_options(init_options: Option<&Value>) -> Result<Map<String, Value>> 
         "label",
         "options",
     ];
-    if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
-        return Err(wrong(format!(
-            "\"{name}\" is set by the sweep's own arguments"
-        )));
-    }
-    start_load::check_arguments(options).map_err(wrong)?;
-    Ok(options.clone())
+    let why = "The sweep's own arguments set it.";
+    let options = object::arguments(
+        "init_options",
+        "pgperf.init",
+        init_options,
+        &own,
+        [HINT, why],
+    )?;
+    start_load::check_arguments(&options)
+        .map_err(|reason| hinted(format!("init_options: {reason}"), HINT))?;
+    Ok(options)
 }
 
 /// Refuses loads of data sets that have a table in common: a load does not drop the tables of another data set.

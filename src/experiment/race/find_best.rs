@@ -5,7 +5,7 @@ use crate::error::{Result, hinted, invalid};
 use crate::experiment::options::SweepOptions;
 use crate::experiment::start;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
-use crate::pg::sql::{arguments, spi};
+use crate::pg::sql::{arguments, object, spi};
 use crate::run::request::options::Options;
 use crate::run::request::precise::percentage;
 use measure::metrics::{self, Better, Source};
@@ -103,24 +103,16 @@ impl Arguments {
 
     /// The arguments of `start_sweep`.
     fn of_sweep(&self) -> Result<Map<String, Value>> {
-        let mut options = match &self.sweep_options {
-            None => Map::new(),
-            Some(Value::Object(options)) => options.clone(),
-            Some(_) => {
-                return Err(hinted(
-                    "sweep_options must be a JSON object of arguments of start_sweep".to_owned(),
-                    OPTIONS_HINT,
-                ));
-            }
-        };
-        for name in ["until_precise", "max_repetitions", "run_order"] {
-            if options.contains_key(name) {
-                return Err(hinted(
-                    format!("sweep_options must not have \"{name}\""),
-                    "In a race, points run in rounds of random order, and differences decide on further runs.",
-                ));
-            }
-        }
+        let mut options = object::arguments(
+            "sweep_options",
+            "start_sweep",
+            self.sweep_options.as_ref(),
+            &["until_precise", "max_repetitions", "run_order"],
+            [
+                OPTIONS_HINT,
+                "In a race, points run in rounds of random order, and differences decide on further runs.",
+            ],
+        )?;
         let own = [
             ("settings_grid", self.settings_grid.clone()),
             ("workload", self.workload.clone().map(Value::from)),

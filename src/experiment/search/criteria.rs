@@ -1,6 +1,7 @@
 //! The criteria that a rate has to meet: `'{"latency_p99_ms": "<= 10", "replication_lag": "steady"}'`.
 
 use crate::error::{Result, hinted};
+use crate::pg::sql::object::some_members;
 use serde_json::Value;
 
 /// A condition on something that is observed at a rate.
@@ -93,14 +94,10 @@ pub fn parse(given: Option<&Value>) -> Result<Vec<Criterion>> {
             subject: ReplicationLag,
             condition: Condition::Steady,
         }],
-        Some(Value::Object(members)) if !members.is_empty() => members
+        Some(given) => some_members("criteria", "of subjects with their conditions", given, HINT)?
             .iter()
             .map(|(name, condition)| criterion(name, condition))
             .collect::<Result<Vec<_>>>()?,
-        Some(_) => {
-            let message = "criteria must be a JSON object of subjects with their conditions";
-            return Err(hinted(message.to_owned(), HINT));
-        }
     };
     let steady = Criterion {
         subject: ScheduleLag,

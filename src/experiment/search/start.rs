@@ -6,9 +6,10 @@ use crate::catalog::runs::by_id;
 use crate::error::{Result, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
+use crate::pg::sql::interval::Seconds;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
-use crate::pg::sql::{arguments, spi};
-use crate::run::request::options::{Options, Seconds};
+use crate::pg::sql::{arguments, object, spi};
+use crate::run::request::options::Options;
 use crate::run::request::start;
 use crate::service::error::ServiceError;
 use crate::service::preconditions::{check_starter, may_call};
@@ -148,16 +149,6 @@ impl Arguments {
 
     /// Those of the run.
     fn options(&self, spec: &SearchSpec) -> Result<Options> {
-        let mut options = match &self.run_options {
-            None => Map::new(),
-            Some(Value::Object(options)) => options.clone(),
-            Some(_) => {
-                return Err(hinted(
-                    "run_options must be a JSON object of arguments of start_run".to_owned(),
-                    OPTIONS_HINT,
-                ));
-            }
-        };
         let own = [
             "workload",
             "clients",
@@ -170,12 +161,10 @@ impl Arguments {
             "sample_interval",
             "resume",
         ];
-        if let Some(name) = own.iter().find(|name| options.contains_key(**name)) {
-            return Err(hinted(
-                format!("run_options must not have \"{name}\""),
-                "find_rate decides on rate, duration and intervals itself; workload, clients, script and label are arguments of its own.",
-            ));
-        }
+        let why = "find_rate decides on rate, duration and intervals itself; workload, clients, script and label are arguments of its own.";
+        let given = self.run_options.as_ref();
+        let mut options =
+            object::arguments("run_options", "start_run", given, &own, [OPTIONS_HINT, why])?;
         let rate = spec
             .max_rate
             .map_or(spec.start_rate, |max| max.min(spec.start_rate));

@@ -4,10 +4,12 @@
 use crate::pg::raw;
 use engine::KeptResults;
 use pgrx::pg_sys;
+use serde::{Deserialize, Serialize};
 use std::ffi::CStr;
 
 /// The treatment of the rows that a statement returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ResultMode {
     /// Deform, detoast, run the output functions and convert to the client's encoding, as for a real
     /// client, then count the bytes.

@@ -3,14 +3,13 @@
 
 use super::json;
 use super::text::{Text, strings};
-use crate::error::{Error, Result, hinted, invalid};
+use crate::error::{Error, Result, invalid};
 use crate::pg::encoding;
 use pgrx::datum::Interval;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
 
 /// The arguments of a call: each one that is not NULL, as JSON. Intervals become texts such as `1.5 s`,
@@ -181,44 +180,6 @@ fn moment(datum: pg_sys::Datum) -> String {
         );
         encoding::from_c(CStr::from_ptr(text))
     }
-}
-
-/// Settings by name; the server does not tell upper from lower case in a name.
-pub fn settings_map(value: Option<&Value>) -> Result<BTreeMap<String, String>> {
-    let settings = text_map("settings", value)?;
-    Ok(settings
-        .into_iter()
-        .map(|(name, value)| (name.to_ascii_lowercase(), value))
-        .collect())
-}
-
-/// A JSON object as names and texts.
-pub fn text_map(argument: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>> {
-    let Some(value) = value else {
-        return Ok(BTreeMap::new());
-    };
-    let Value::Object(fields) = value else {
-        return Err(hinted(
-            format!("{argument} must be a JSON object"),
-            "For example: '{\"name\": \"value\"}'.",
-        ));
-    };
-    fields
-        .iter()
-        .map(|(name, value)| {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                Value::Number(number) => number.to_string(),
-                Value::Bool(value) => value.to_string(),
-                _ => {
-                    return Err(invalid(format!(
-                        "{argument}: the value of \"{name}\" must be a string, number or boolean"
-                    )));
-                }
-            };
-            Ok((name.clone(), text))
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::shared::slot::{ClientState, Counter, Slot};
 use super::shared::{Phase, Shared, first_client};
 use crate::facts::plans::Plan;
 use crate::pg::error::SqlError;
-use crate::pg::process::clock::{self, nanoseconds};
+use crate::pg::process::clock;
 use crate::pg::process::dsm::Segment;
 use crate::pg::process::latch;
 use crate::pg::process::worker::{self, OnCancel};
@@ -123,7 +123,7 @@ fn live(
         first_client::leave(slot, &settings, plans(explained, spec));
     }
     await_barrier(shared, slot, returns);
-    if spec.is_scheduled() || spec.round_trip_s > 0.0 || spec.think_time_s > 0.0 {
+    if spec.has_pauses() {
         latch::sleep_precisely();
     }
     let handover_error = |error: String| failed(SqlError::new("54000", &error));
@@ -165,35 +165,16 @@ fn await_barrier(shared: &Shared, slot: Slot, returns: bool) {
     slot.set_state(ClientState::Working);
 }
 
-/// The part of a specification that the engine needs.
+/// What a client does, with what follows from the whole specification.
 fn run_spec(spec: &Spec) -> RunSpec {
-    let seconds = |seconds| Duration::from_nanos(nanoseconds(seconds));
     RunSpec {
-        scripts: spec.scripts.clone(),
-        sequences: spec.sequences.clone(),
         warmup: (spec.warmup_s > 0.0).then(|| Warmup {
             scripts: spec.warmup_scripts.clone(),
             scale: spec.warmup_scale.map(Value::from),
         }),
-        clients: spec.clients,
-        random_seed: spec.random_seed,
-        segment: spec.segment,
-        scale: spec.scale.unwrap_or(Scale::from(1)).into(),
-        variables: spec.variables.clone(),
-        query_mode: spec.query_mode,
-        rate: spec.rate.clone(),
-        elapsed_s: spec.elapsed_s,
-        terminals: spec.terminals,
-        latency_limit_ns: spec.latency_limit_ns(),
-        max_tries: spec.max_tries,
-        continue_on_error: spec.continue_on_error,
-        transactions_per_client: spec.transactions_per_client,
-        think_time: seconds(spec.think_time_s),
-        round_trip: seconds(spec.round_trip_s),
-        reconnect: spec.reconnect,
-        sampling_rate: spec.sampling_rate,
+        script_scale: spec.scale.unwrap_or(Scale::from(1)).into(),
         sides: spec.sides(),
-        reports_often: spec.resume,
+        ..spec.run.clone()
     }
 }
 

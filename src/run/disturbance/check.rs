@@ -8,6 +8,7 @@ use crate::error::{Error, Result, invalid, sqlstate_code};
 use crate::pg::catalog::names;
 use crate::pg::process::{clock, latch};
 use crate::pg::session::setting;
+use crate::pg::sql::interval;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::error::RunError;
@@ -30,7 +31,7 @@ pub fn disturbances(argument: Option<&Value>, duration_s: Option<f64>) -> Result
     let Some(argument) = argument else {
         return Ok(Vec::new());
     };
-    let given = parse(argument, duration_s, &interval)?;
+    let given = parse(argument, duration_s, &interval::read)?;
     given.into_iter().map(check).collect()
 }
 
@@ -60,18 +61,6 @@ pub fn find_tables(disturbances: &mut [Disturbance], search_path: &str) -> Resul
         *given = table.name;
     }
     Ok(())
-}
-
-/// The seconds of an interval, as the server reads it.
-fn interval(text: &str) -> Result<f64> {
-    #[derive(Deserialize)]
-    struct Interval {
-        seconds: f64,
-    }
-    let sql = "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds";
-    let read = subtransaction(|| spi::select_one::<Interval>(sql, &[text.into()]));
-    let read = read.map_err(|error| invalid(error.message))??;
-    Ok(read.map_or(0.0, |interval| interval.seconds))
 }
 
 fn check(given: Given) -> Result<Disturbance> {

@@ -3,6 +3,7 @@
 use super::times::Times;
 use super::work::{KINDS, Kind, SQL, Work};
 use crate::error::{Error, Result, hinted};
+use crate::pg::sql::object::Object;
 use serde_json::{Map, Value};
 
 /// A disturbance as the argument gives it: its table is a name as it was written, its statements are one text.
@@ -71,74 +72,6 @@ pub fn parse(
     Ok(all)
 }
 
-/// The members of one, with its name for messages.
-struct Members<'a> {
-    name: String,
-    members: &'a Map<String, Value>,
-}
-
-impl Members<'_> {
-    fn refused(&self, message: &str) -> Error {
-        of(&self.name, message)
-    }
-
-    fn time(
-        &self,
-        key: &str,
-        least: f64,
-        interval: &impl Fn(&str) -> Result<f64>,
-    ) -> Result<Option<f64>> {
-        let text = match self.members.get(key) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(text)) => text,
-            Some(other) => {
-                let message =
-                    format!("\"{key}\" must be an interval such as \"10 s\", not {other}");
-                return Err(self.refused(&message));
-            }
-        };
-        let seconds =
-            interval(text).map_err(|error| self.refused(&format!("\"{key}\": {error}")))?;
-        if seconds < least || !seconds.is_finite() {
-            let message = format!("\"{key}\" must be at least {least} s, not \"{text}\"");
-            return Err(self.refused(&message));
-        }
-        Ok(Some(seconds))
-    }
-
-    fn number(&self, key: &str, default: f64) -> Result<f64> {
-        match self.members.get(key) {
-            None | Some(Value::Null) => Ok(default),
-            Some(value) => match value.as_f64() {
-                Some(number) if (0.01..=1e6).contains(&number) => Ok(number),
-                _ => Err(self.refused(&format!(
-                    "\"{key}\" must be a number from 0.01 to 1000000, not {value}"
-                ))),
-            },
-        }
-    }
-
-    fn text(&self, key: &str) -> Result<String> {
-        match self.members.get(key) {
-            Some(Value::String(text)) => Ok(text.clone()),
-            Some(other) => Err(self.refused(&format!("\"{key}\" must be a string, not {other}"))),
-            None => Err(self.refused(&format!("\"{key}\" is missing"))),
-        }
-    }
-
-    fn sessions(&self, kind: &Kind) -> Result<usize> {
-        match self.members.get("sessions") {
-            None | Some(Value::Null) => Ok(kind.sessions),
-            Some(value) => match value.as_u64() {
-                Some(count) if (1..=MOST_SESSIONS).contains(&count) => Ok(count as usize),
-                _ => Err(self.refused(&format!(
-                    "\"sessions\" must be a whole number from 1 to {MOST_SESSIONS}, not {value}"
-                ))),
-            },
-        }
-    }
-}
-
 fn of(name: &str, message: &str) -> Error {
     hinted(format!("disturbance \"{name}\": {message}"), HINT)
 }
@@ -151,36 +84,22 @@ fn one(item: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Given> {
         ));
     };
     let kind = kind(members)?;
-    let members = Members {
-        name: name(members, kind)?,
-        members,
-    };
-    let known = ["name", "kind", "at", "every", "for"];
-    let is_known = |key: &str| {
-        known.contains(&key) || kind.keys.contains(&key) || key == "sessions" && kind.many
-    };
-    if let Some(key) = members.members.keys().find(|key| !is_known(key)) {
-        let own = kind.keys.iter().chain(kind.many.then_some(&"sessions"));
-        let keys: Vec<&str> = known.iter().chain(own).copied().collect();
-        return Err(hinted(
-            format!(
-                "disturbance \"{}\" has an unknown key \"{key}\"",
-                members.name
-            ),
-            &format!("Keys of {} are: {}.", kind.name, keys.join(", ")),
-        ));
-    }
-    let at_s = members
-        .time("at", 0.0, interval)?
-        .ok_or_else(|| members.refused("\"at\" is missing"))?;
-    let every_s = members.time("every", SHORTEST_S, interval)?;
-    let for_s = members.time("for", SHORTEST_S, interval)?.or(kind.for_s);
+    let name = name(members, kind)?;
+    let members = Object::named(&format!("disturbance \"{name}\""), members, HINT);
+    let own = kind.keys.iter().chain(kind.many.then_some(&"sessions"));
+    let known = ["name", "kind", "at", "every", "for"].iter().chain(own);
+    let known: Vec<&str> = known.copied().collect();
+    let known_keys = format!("Keys of {} are: {}.", kind.name, known.join(", "));
+    members.only(&known, &known_keys)?;
+    let at_s = members.needed("at", members.interval("at", 0.0, interval)?)?;
+    let every_s = members.interval("every", SHORTEST_S, interval)?;
+    let for_s = (members.interval("for", SHORTEST_S, interval)?).or(kind.for_s);
     if let (Some(every_s), Some(for_s)) = (every_s, for_s)
         && for_s >= every_s
     {
         return Err(members.refused("\"for\" must be shorter than \"every\""));
     }
-    let sessions = members.sessions(kind)?;
+    let sessions = members.count("sessions", 1..=MOST_SESSIONS)?;
     Ok(Given {
         work: work(&members, kind)?,
         times: Times {
@@ -188,8 +107,8 @@ fn one(item: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Given> {
             every_s,
             for_s,
         },
-        sessions,
-        name: members.name,
+        sessions: sessions.map_or(kind.sessions, |count| count as usize),
+        name,
     })
 }
 
@@ -230,37 +149,39 @@ fn name(members: &Map<String, Value>, kind: &Kind) -> Result<String> {
     }
 }
 
-fn work(members: &Members, kind: &Kind) -> Result<Work> {
+fn work(members: &Object, kind: &Kind) -> Result<Work> {
+    let text = |key| Ok::<_, Error>(members.needed(key, members.text(key)?)?.to_owned());
+    let number = |key, default| Ok::<_, Error>(members.number(key, 0.01..=1e6)?.unwrap_or(default));
     Ok(match kind.name {
         "snapshot_holder" => Work::SnapshotHolder,
         "idle_in_transaction" => Work::IdleInTransaction,
         "lock_queue" => Work::LockQueue {
-            table: members.text("table")?,
+            table: text("table")?,
         },
         "table_scan" => Work::TableScan {
-            table: members.text("table")?,
+            table: text("table")?,
         },
         "vacuum_full" => Work::VacuumFull {
-            table: members.text("table")?,
+            table: text("table")?,
         },
         "reindex" => Work::Reindex {
-            table: members.text("table")?,
+            table: text("table")?,
         },
         "checkpoint" => Work::Checkpoint,
         "wal_flood" => Work::WalFlood {
-            mb_per_s: members.number("mb_per_s", DEFAULT_MB_PER_S)?,
+            mb_per_s: number("mb_per_s", DEFAULT_MB_PER_S)?,
         },
         "temp_files" => Work::TempFiles {
-            mb: members.number("mb", DEFAULT_MB)?,
+            mb: number("mb", DEFAULT_MB)?,
         },
         "connection_storm" => Work::ConnectionStorm {
-            per_s: members.number("per_s", DEFAULT_PER_S)?,
+            per_s: number("per_s", DEFAULT_PER_S)?,
         },
         "base_backup" => Work::BaseBackup {
-            mb_per_s: members.number("mb_per_s", DEFAULT_BACKUP_MB_PER_S)?,
+            mb_per_s: number("mb_per_s", DEFAULT_BACKUP_MB_PER_S)?,
         },
         _ => Work::Sql {
-            statements: vec![members.text("sql")?],
+            statements: vec![text("sql")?],
         },
     })
 }

@@ -1,8 +1,9 @@
 //! The arguments `drain`, `drain_sql` and `drain_timeout`.
 
 use crate::error::{Result, hinted};
+use crate::pg::sql::object::Object;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::fmt;
 
 /// How long receivers may take if the call does not say it.
@@ -113,14 +114,9 @@ impl Given {
     /// 22023: it has another form.
     pub fn parse(drain: &Value) -> Result<Given> {
         let refused = |message: String| hinted(message, HINT);
-        let Value::Object(given) = drain else {
-            return Err(refused("drain must be a JSON object".to_owned()));
-        };
-        const KNOWN: [&str; 3] = ["standbys", "slots", "until"];
-        if let Some(name) = given.keys().find(|name| !KNOWN.contains(&name.as_str())) {
-            return Err(refused(format!("drain has an unknown key \"{name}\"")));
-        }
-        let (standbys, slots) = (names(given, "standbys")?, names(given, "slots")?);
+        let given = Object::of("drain", "", drain, HINT)?;
+        given.only(&["standbys", "slots", "until"], HINT)?;
+        let (standbys, slots) = (names(&given, "standbys")?, names(&given, "slots")?);
         if standbys.is_none() && slots.is_none() {
             return Err(refused("drain names neither standbys nor slots".to_owned()));
         }
@@ -145,7 +141,7 @@ impl Given {
     }
 }
 
-fn names(given: &Map<String, Value>, key: &str) -> Result<Option<Names>> {
+fn names(given: &Object, key: &str) -> Result<Option<Names>> {
     let refused = || {
         hinted(
             format!("{key} in drain must be \"all\" or an array of names"),

@@ -62,11 +62,9 @@ pub fn main() {
     let Some(stored) = await_run(&launch) else {
         return;
     };
-    let spec = Spec {
-        segment: stored.carried.segments,
-        elapsed_s: stored.carried.seconds,
-        ..stored.spec.clone()
-    };
+    let mut spec = stored.spec.clone();
+    spec.segment = stored.carried.segments;
+    spec.elapsed_s = stored.carried.seconds;
     match Leader::new(launch, stored, spec) {
         Ok(mut leader) => leader.lead(),
         Err((mut stored, error)) => {

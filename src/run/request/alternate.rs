@@ -8,10 +8,11 @@ mod of_server;
 pub use of_scripts::{Kind, ScriptSides};
 
 use super::mix::Mix;
-use super::options::{Options, in_range};
+use super::options::Options;
 use super::spec::Spec;
 use crate::error::{Error, Result, hinted, invalid};
-use crate::pg::sql::arguments::text_map;
+use crate::pg::sql::interval::in_range;
+use crate::pg::sql::object::{some_members, text};
 use engine::Sides;
 use measure::turns::{BLOCK, Side};
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ARGUMENT: &str = "alternate";
 const EXAMPLE: &str = "For example: '{\"wal_compression\": [\"off\", \"lz4\"]}'.";
+const TWO_VALUES: &str = "with two values for each setting";
 const DEFAULT_EVERY_S: f64 = 5.0;
 const DEFAULT_SETTLE_S: f64 = 0.5;
 /// The shortest part of a turn that counts.
@@ -69,8 +71,7 @@ impl Alternation {
         let every_s = in_range("alternate_every", options.alternate_every, MIN_COUNTED_S)?;
         let settle_s = in_range("settle", options.settle, 0.0)?;
         let every_s = every_s.unwrap_or(DEFAULT_EVERY_S);
-        let fields = given.as_object().filter(|fields| !fields.is_empty());
-        let mut fields = fields.ok_or_else(wrong)?.clone();
+        let mut fields = some_members(ARGUMENT, TWO_VALUES, given, EXAMPLE)?.clone();
         let alternation = Alternation {
             scripts: of_scripts::take(&mut fields)?,
             settings: sides(&fields)?,
@@ -188,7 +189,7 @@ impl Spec {
 
 fn wrong() -> Error {
     hinted(
-        format!("{ARGUMENT} must be a JSON object with two values for each setting"),
+        format!("{ARGUMENT} must be a JSON object {TWO_VALUES}"),
         EXAMPLE,
     )
 }
@@ -200,12 +201,7 @@ fn sides(fields: &Map<String, Value>) -> Result<BTreeMap<String, [String; 2]>> {
         let Some([a, b]) = values.as_array().map(Vec::as_slice) else {
             return Err(wrong());
         };
-        let text = |value: &Value| {
-            let one = Map::from_iter([(name.clone(), value.clone())]);
-            let texts = text_map(ARGUMENT, Some(&Value::Object(one)))?;
-            texts.into_values().next().ok_or_else(wrong)
-        };
-        let both = [text(a)?, text(b)?];
+        let both = [text(ARGUMENT, name, a)?, text(ARGUMENT, name, b)?];
         if settings.insert(name.to_ascii_lowercase(), both).is_some() {
             return Err(invalid(format!(
                 "setting \"{name}\" is in {ARGUMENT} twice"
@@ -218,7 +214,7 @@ fn sides(fields: &Map<String, Value>) -> Result<BTreeMap<String, [String; 2]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::request::options::Seconds;
+    use crate::pg::sql::interval::Seconds;
     use serde_json::json;
 
     fn read(options: Options, duration_s: f64) -> Result<Option<Alternation>> {

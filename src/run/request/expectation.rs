@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::object::some_members;
 use crate::pg::sql::spi;
 use measure::metrics::{Source, named};
 use serde::Deserialize;
@@ -86,16 +87,15 @@ impl Expectation {
 /// # Errors
 /// It is not an object of conditions.
 pub fn parse(expect: &Value) -> Result<Vec<Expectation>> {
-    match expect {
-        Value::Object(conditions) if !conditions.is_empty() => conditions
-            .iter()
-            .map(|(metric, condition)| Expectation::parse(metric, condition))
-            .collect(),
-        _ => Err(Error::InvalidArgument {
-            message: "expect must be a JSON object of metrics with their conditions".to_owned(),
-            hint: Some("Such as '{\"latency_p99_ms\": \"<= 5\", \"failed\": \"= 0\"}'.".to_owned()),
-        }),
-    }
+    some_members(
+        "expect",
+        "of metrics with their conditions",
+        expect,
+        "Such as '{\"latency_p99_ms\": \"<= 5\", \"failed\": \"= 0\"}'.",
+    )?
+    .iter()
+    .map(|(metric, condition)| Expectation::parse(metric, condition))
+    .collect()
 }
 
 /// Checks the argument `expect` before anything starts: its form, and that the metrics exist. `has_own`: the workload defines

@@ -1,6 +1,7 @@
 //! The limits of a run: the argument `limits`, its defaults, and whether a limit is near.
 
 use crate::error::{Result, hinted};
+use crate::pg::sql::object::members;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -48,22 +49,14 @@ impl Default for Limits {
 const ENOUGH: u64 = 10_000_000_000;
 /// The server refuses to write at 2^31 minus three million.
 const MAX_XID_AGE: u64 = (1 << 31) - 3_000_000;
+const EXAMPLE: &str = "Write for example limits => '{\"wal\": \"200GB\", \"free_disk\": \"10%\"}'.";
 const NAMES: &str = "Limits are: wal, free_disk, xid_age, replication_lag, errors; null lifts one.";
 
 impl Limits {
     /// The defaults, changed as the argument says. `bytes` reads a size as the server does, with its own errors.
     pub fn new(given: Option<&Value>, bytes: impl Fn(&str) -> Result<i64>) -> Result<Limits> {
         let mut limits = Limits::default();
-        let Some(given) = given else {
-            return Ok(limits);
-        };
-        let Value::Object(given) = given else {
-            return Err(hinted(
-                "limits must be a JSON object".to_owned(),
-                "Write for example limits => '{\"wal\": \"200GB\", \"free_disk\": \"10%\"}'.",
-            ));
-        };
-        for (name, value) in given {
+        for (name, value) in &members("limits", "", given, EXAMPLE)? {
             match name.as_str() {
                 "wal" => limits.wal = optional(name, value, |text| size(name, text, &bytes))?,
                 "free_disk" => {

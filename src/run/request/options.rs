@@ -4,10 +4,9 @@ mod table;
 mod values;
 
 pub use self::table::Options;
-pub use self::values::{Seconds, in_range, limits};
+pub use self::values::limits;
 use self::values::{
-    all_transactions, at_least_one, check_application_name, collectors, query_mode, result_mode,
-    sampling_rate,
+    all_transactions, at_least_one, collectors, query_mode, result_mode, sampling_rate,
 };
 use super::alternate::Alternation;
 use super::mix::{Mix, variables, with_defaults};
@@ -15,12 +14,15 @@ use super::precise;
 use super::rate::RateArgument;
 use super::spec::{Spec, Vacuum, Work};
 use crate::error::{Result, hinted, invalid};
-use crate::pg::sql::arguments::{self, settings_map, text_map};
+use crate::pg::sql::arguments;
+use crate::pg::sql::interval::{Seconds, in_range};
+use crate::pg::sql::object;
 use crate::run::caches::Caches;
 use crate::run::drain::{self, request::Drain};
 use crate::run::side_sql::statements;
 use crate::workload::Scale;
 use crate::workload::given::known_to;
+use engine::RunSpec;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -40,6 +42,7 @@ pub fn is_condition(name: &str) -> bool {
     .contains(&name)
 }
 
+const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
 /// The setting that is also an argument, with the same name.
 const APPLICATION_NAME: &str = "application_name";
 /// The duration of a run that is given neither a duration nor a number of transactions.
@@ -62,13 +65,13 @@ impl Options {
 
     /// The variables that the call itself gives.
     pub fn given_variables(&self) -> Result<BTreeMap<String, String>> {
-        text_map("variables", self.variables.as_ref())
+        object::texts("variables", self.variables.as_ref())
     }
 
     /// Checks each value by itself; the caller checks whatever depends on the database.
     pub fn into_spec(self, seed: i64, mix: &Mix, warmup: &Mix) -> Result<Spec> {
         let variables = variables(self.given_variables()?, mix, warmup)?;
-        let settings = settings_map(self.settings.as_ref())?;
+        let settings = object::settings(self.settings.as_ref())?;
         let both = self.application_name.is_some() && settings.contains_key(APPLICATION_NAME);
         if both {
             return Err(hinted(
@@ -136,17 +139,40 @@ impl Options {
         let clients = sequences.len().max(self.clients as usize);
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         let until_precise = precise::wanted(&self, duration_s)?;
+        let run = RunSpec {
+            scripts: mix.scripts.clone(),
+            sequences,
+            clients,
+            transactions_per_client: transactions.map(|limit| limit as u64),
+            query_mode: query_mode(&self.query_mode)?,
+            rate,
+            terminals: None,
+            max_tries: self.max_tries as u32,
+            continue_on_error: self.continue_on_error,
+            think_time_s: in_range("think_time", self.think_time, 0.0)?.unwrap_or(0.0),
+            round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
+            reconnect: self.reconnect.map(|count| count as u64),
+            random_seed: seed,
+            variables,
+            sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
+            resume: self.resume,
+            segment: 0,
+            elapsed_s: 0.0,
+            latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
+                .map(|seconds| seconds * 1e3),
+            // What follows from the rest of the specification.
+            warmup: None,
+            script_scale: script::Value::Null,
+            sides: None,
+        };
         Ok(Spec {
             transaction_type: mix.transaction_type(),
-            scripts: mix.scripts.clone(),
-            transactions: all_transactions(clients, &sequences, transactions),
-            sequences,
+            transactions: all_transactions(clients, &run.sequences, transactions),
+            run,
             undo_sql: Vec::new(),
             families: mix.family_names(),
             data: Vec::new(),
-            clients,
             duration_s,
-            transactions_per_client: transactions.map(|limit| limit as u64),
             warmup_s: in_range("warmup", Some(self.warmup), 0.0)?.unwrap_or(0.0),
             warmup_scripts: warmup.scripts.clone(),
             warmup_scale: None,
@@ -157,21 +183,9 @@ impl Options {
             )?
             .unwrap_or(1.0),
             collectors: self.collectors.as_deref().map(collectors).transpose()?,
-            query_mode: query_mode(&self.query_mode)?,
             result_mode: result_mode(&self.result_mode)?,
-            rate,
-            terminals: None,
-            latency_limit_ms: in_range("latency_limit", self.latency_limit, 1e-6)?
-                .map(|seconds| seconds * 1e3),
-            max_tries: self.max_tries as u32,
-            continue_on_error: self.continue_on_error,
             exit_on_abort: self.exit_on_abort,
-            think_time_s: in_range("think_time", self.think_time, 0.0)?.unwrap_or(0.0),
-            round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
-            reconnect: self.reconnect.map(|count| count as u64),
-            random_seed: seed,
             scale: self.scale.map(Scale::from),
-            variables,
             settings,
             alternate,
             until_precise,
@@ -180,16 +194,12 @@ impl Options {
             before_sql: statements("before_sql", self.before_sql.as_deref())?,
             after_sql: statements("after_sql", self.after_sql.as_deref())?,
             metrics_sql: mix.metrics_sql(),
-            sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
             limits: limits(self.limits.as_ref())?,
-            resume: self.resume,
             hit_curve: self.hit_curve,
             plans: self.plans.unwrap_or_else(|| mix.has_plans_of_interest()),
             drain: None,
             disturbances: Vec::new(),
             caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,
-            segment: 0,
-            elapsed_s: 0.0,
             search_path: String::new(),
             application_name: self.application_name.clone(),
             work: Work::Scripts,
@@ -235,4 +245,25 @@ impl Options {
         }
         Ok(given)
     }
+}
+
+/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
+/// not printable ASCII.
+fn check_application_name(name: &str) -> Result<()> {
+    let reason = match name {
+        "" => "must not be empty".to_owned(),
+        _ if name.len() >= NAMEDATALEN => format!(
+            "must have at most {} bytes, but has {}",
+            NAMEDATALEN - 1,
+            name.len()
+        ),
+        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
+            "must contain only printable ASCII characters".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(hinted(
+        format!("application_name {reason}"),
+        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
+    ))
 }

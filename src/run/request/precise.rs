@@ -1,7 +1,8 @@
 //! The argument `until_precise`: the run ends as soon as its mean tps is known with that precision.
 
-use super::options::{Options, Seconds};
+use super::options::Options;
 use crate::error::{Result, hinted};
+use crate::pg::sql::interval::Seconds;
 use measure::statistics::FIRST_LOOK;
 
 /// The form of the argument.

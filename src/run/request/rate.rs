@@ -1,15 +1,15 @@
 //! The argument `rate`: a number, a wave, or steps by the time of the run, `'{"0 s": 100, "10 min": 800}'`.
 
 use crate::error::{Result, hinted, invalid};
+use crate::pg::sql::interval::{self, MAX_SECONDS};
+use crate::pg::sql::object::Object;
 use crate::pg::sql::options::SqlValue;
-use crate::pg::sql::spi;
-use crate::pg::sql::subxact::subtransaction;
 use engine::{Level, Rate, RateStep, Wave};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The longest period, and the last moment of a step, in seconds: ten years.
-const MAX_SECONDS: f64 = 315_360_000.0;
+/// The highest rate of a wave.
+const MAX_TPS: f64 = 1e9;
 /// The shortest period.
 const MIN_PERIOD_S: f64 = 0.1;
 /// The steps of a rate.
@@ -35,20 +35,8 @@ impl RateArgument {
     /// # Errors
     /// It is no rate, or not a possible one.
     pub fn rate(&self) -> Result<Rate> {
-        parse(&self.0, &interval)
+        parse(&self.0, &interval::read)
     }
-}
-
-/// The seconds of an interval, as the server reads it.
-fn interval(text: &str) -> Result<f64> {
-    #[derive(Deserialize)]
-    struct Interval {
-        seconds: f64,
-    }
-    let sql = "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds";
-    let read = subtransaction(|| spi::select_one::<Interval>(sql, &[text.into()]));
-    let read = read.map_err(|error| malformed(&error.message))??;
-    Ok(read.map_or(0.0, |interval| interval.seconds))
 }
 
 fn malformed(reason: &str) -> crate::error::Error {
@@ -65,7 +53,7 @@ fn parse(value: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Rate>
     let mut steps = members
         .iter()
         .map(|(at, value)| {
-            let at_s = interval(at)?;
+            let at_s = interval(at).map_err(|error| malformed(&error.to_string()))?;
             if !(0.0..=MAX_SECONDS).contains(&at_s) {
                 return Err(malformed(&format!("\"{at}\" is no time of a run")));
             }
@@ -116,40 +104,22 @@ fn level(value: &Value, interval: &impl Fn(&str) -> Result<f64>) -> Result<Level
 }
 
 fn wave(members: &Map<String, Value>, interval: &impl Fn(&str) -> Result<f64>) -> Result<Wave> {
-    let known = ["low", "high", "period", "shift"];
-    if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(malformed(&format!("a wave has no \"{name}\"")));
-    }
-    let number = |name: &str| {
-        let number = members.get(name).and_then(Value::as_f64);
-        number.ok_or_else(|| malformed(&format!("a wave needs the number \"{name}\"")))
-    };
-    let time = |name: &str| match members.get(name) {
-        Some(Value::String(text)) => interval(text).map(Some),
-        None => Ok(None),
-        Some(_) => Err(malformed(&format!(
-            "\"{name}\" must be an interval such as \"1 h\""
-        ))),
-    };
+    let wave = Object::named("rate", members, EXAMPLES);
+    wave.only(
+        &["low", "high", "period", "shift"],
+        "Keys of a wave are: low, high, period, shift.",
+    )?;
+    let number = |key| wave.needed(key, wave.number(key, 0.0..=MAX_TPS)?);
     let (low, high) = (number("low")?, number("high")?);
-    let period_s = time("period")?.ok_or_else(|| malformed("a wave needs \"period\""))?;
-    let shift_s = time("shift")?.unwrap_or(0.0);
-    if !(low >= 0.0 && high > 0.0 && high >= low && high.is_finite()) {
-        return Err(malformed(
-            "\"low\" must not be negative, \"high\" positive and not below it",
-        ));
+    if high < low || high == 0.0 {
+        return Err(malformed("\"high\" must be positive and not below \"low\""));
     }
-    if !(MIN_PERIOD_S..=MAX_SECONDS).contains(&period_s) || !(0.0..=MAX_SECONDS).contains(&shift_s)
-    {
-        return Err(malformed(&format!(
-            "\"period\" must be from {MIN_PERIOD_S} to {MAX_SECONDS} seconds, \"shift\" at most that"
-        )));
-    }
+    let period_s = wave.interval("period", MIN_PERIOD_S, interval)?;
     Ok(Wave {
         low,
         high,
-        period_s,
-        shift_s,
+        period_s: wave.needed("period", period_s)?,
+        shift_s: wave.interval("shift", 0.0, interval)?.unwrap_or(0.0),
     })
 }
 
@@ -257,14 +227,17 @@ mod tests {
             (json!({"0 s": "1"}), "neither"),
             (json!({"low": 1}), "\"high\""),
             (json!({"low": 3, "high": 1, "period": "9 s"}), "below"),
-            (json!({"low": -1, "high": 1, "period": "9 s"}), "negative"),
+            (
+                json!({"low": -1, "high": 1, "period": "9 s"}),
+                "number from 0",
+            ),
             (json!({"low": 0, "high": 0, "period": "9 s"}), "positive"),
             (json!({"low": 1, "high": 2}), "period"),
             (json!({"low": 1, "high": 2, "period": 5}), "interval"),
             (json!({"low": 1, "high": 2, "period": "0 s"}), "period"),
             (
                 json!({"low": 1, "high": 2, "period": "1 s", "phase": 0}),
-                "no \"phase\"",
+                "unknown key \"phase\"",
             ),
         ] {
             let error = read(value.clone()).unwrap_err();

@@ -4,7 +4,6 @@ use super::alternate::Alternation;
 use super::limits::Limits;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::error::{self, hinted};
-use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
 use crate::run::caches::Caches;
 use crate::run::disturbance::work::Disturbance;
@@ -12,30 +11,28 @@ use crate::run::drain::request::Drain;
 use crate::subject::Choice;
 use crate::workload::scripts::{ScriptSpec, parse};
 use crate::workload::{RunData, Scale};
-use engine::Rate;
+use engine::{Rate, RunSpec};
 use script::{self, Script, Symbols};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 /// Everything that decides what a run does.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Spec {
     /// The transaction type that the report shows, in pgbench's words.
     pub transaction_type: String,
-    pub scripts: Vec<ScriptSpec>,
-    /// The numbers of the scripts in the order in which a client runs them, for each client; none: they are drawn by weight.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sequences: Vec<Vec<usize>>,
+    /// What its clients do.
+    #[serde(flatten)]
+    pub run: RunSpec,
     /// The families of its workloads by name, which add metrics of theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<String>,
     /// The data sets that it runs on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub data: Vec<RunData>,
-    pub clients: usize,
     /// Seconds of the measured part; None: until every client has done its transactions.
     pub duration_s: Option<f64>,
-    pub transactions_per_client: Option<u64>,
     /// Those of all clients, where not each has so many: some run their scripts in a longer or a shorter order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transactions: Option<u64>,
@@ -47,31 +44,10 @@ pub struct Spec {
     pub sample_interval_s: f64,
     /// The collectors; None: all of them, the cheap ones at every interval.
     pub collectors: Option<Vec<Choice>>,
-    #[serde(with = "QueryModeName")]
-    pub query_mode: QueryMode,
-    #[serde(with = "ResultModeName")]
     pub result_mode: ResultMode,
-    /// Transactions per second to schedule over all clients; None: as fast as they go.
-    pub rate: Option<Rate>,
-    /// How many terminals the clients serve together, each with keying and think times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub terminals: Option<u32>,
-    pub latency_limit_ms: Option<f64>,
-    /// 0: without limit.
-    pub max_tries: u32,
-    /// An error of a statement fails its transaction, not its client.
-    pub continue_on_error: bool,
     /// The first client that is ended by an error ends the run.
     pub exit_on_abort: bool,
-    /// How long a client pauses after each transaction.
-    pub think_time_s: f64,
-    /// How long a client waits after each statement inside a transaction, as if for the network.
-    pub round_trip_s: f64,
-    /// After how many transactions a client gets a new session; None: it keeps its own.
-    pub reconnect: Option<u64>,
-    pub random_seed: i64,
     pub scale: Option<Scale>,
-    pub variables: BTreeMap<String, String>,
     pub settings: BTreeMap<String, String>,
     /// Settings that take turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,20 +66,9 @@ pub struct Spec {
     /// The queries for metrics of the workloads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics_sql: Vec<String>,
-    /// The share of the transactions that is logged; None if there is no log.
-    pub sampling_rate: Option<f64>,
     /// The limits that the run must not exceed.
     #[serde(default)]
     pub limits: Limits,
-    /// Whether the run continues after an interruption.
-    #[serde(default)]
-    pub resume: bool,
-    /// The segment of such a run that the clients are in, counted from 0.
-    #[serde(default)]
-    pub segment: u32,
-    /// Seconds of the measured part in the segments before, by which the rate may go.
-    #[serde(default)]
-    pub elapsed_s: f64,
     /// The caller's search_path, so that the clients find the same objects as the caller.
     pub search_path: String,
     /// The clients' name in pg_stat_activity; None: `pgperf run N client M`.
@@ -162,21 +127,25 @@ pub fn is_scheduled(rate: Option<&Rate>, terminals: Option<i64>) -> bool {
     rate.is_some() || terminals.is_some()
 }
 
-impl Spec {
-    /// Whether transactions are due at moments of a schedule.
-    pub fn is_scheduled(&self) -> bool {
-        is_scheduled(self.rate.as_ref(), self.terminals.map(i64::from))
-    }
+impl Deref for Spec {
+    type Target = RunSpec;
 
+    fn deref(&self) -> &RunSpec {
+        &self.run
+    }
+}
+
+impl DerefMut for Spec {
+    fn deref_mut(&mut self) -> &mut RunSpec {
+        &mut self.run
+    }
+}
+
+impl Spec {
     /// Worker slots that it takes at most: for its leader, its clients and its disturbances.
     pub fn workers(&self) -> usize {
         let disturbing = self.disturbances.iter().map(|one| one.sessions);
         1 + self.clients + disturbing.sum::<usize>()
-    }
-
-    /// The latency limit as clients compare it.
-    pub fn latency_limit_ns(&self) -> Option<u64> {
-        self.latency_limit_ms.map(|ms| (ms * 1e6) as u64)
     }
 
     /// The scripts, parsed, with variables numbered alike in all of them.
@@ -186,17 +155,32 @@ impl Spec {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "QueryMode", rename_all = "lowercase")]
-enum QueryModeName {
-    Simple,
-    Extended,
-    Prepared,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::request::mix::Mix;
+    use crate::run::request::options::Options;
 
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "ResultMode", rename_all = "lowercase")]
-enum ResultModeName {
-    Format,
-    Discard,
+    #[test]
+    fn what_is_stored_is_flat_and_read_back() {
+        let options = Options {
+            clients: 3,
+            max_tries: 2,
+            ..Options::default()
+        };
+        let spec = options.into_spec(7, &Mix::none(), &Mix::none()).unwrap();
+        let stored = serde_json::to_value(&spec).unwrap();
+        let flat = serde_json::json!({
+            "clients": 3, "max_tries": 2, "random_seed": 7, "query_mode": "prepared",
+            "result_mode": "format", "think_time_s": 0.0, "resume": false, "load": null,
+        });
+        for (name, value) in flat.as_object().unwrap() {
+            assert_eq!(stored.get(name), Some(value), "{name}");
+        }
+        for name in ["run", "sides", "warmup", "script_scale"] {
+            assert_eq!(stored.get(name), None, "{name}");
+        }
+        let read: Spec = serde_json::from_value(stored.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), stored);
+    }
 }

@@ -136,7 +136,7 @@ impl Checked {
         check_terminals(spec)?;
         if let Some(alternation) = &mut spec.alternate {
             alternation.find_scripts(mix)?;
-            let ordered = !spec.sequences.is_empty() || spec.terminals.is_some();
+            let ordered = !spec.run.sequences.is_empty() || spec.run.terminals.is_some();
             alternation.check_order(ordered)?;
         }
         let found = tables::find(warmup.workloads(), schema, &self.given)?;
@@ -145,11 +145,16 @@ impl Checked {
         warmup.make_scripts(&found)?;
         spec.variables = variables(self.variables.clone(), mix, warmup)?;
         for (checked, made) in [
-            (&mut spec.scripts, &mix.scripts),
+            (&mut spec.run.scripts, &mix.scripts),
             (&mut spec.warmup_scripts, &warmup.scripts),
         ] {
             if checked != made {
-                check_scripts(made, &spec.variables, &spec.settings, spec.query_mode)?;
+                check_scripts(
+                    made,
+                    &spec.run.variables,
+                    &spec.settings,
+                    spec.run.query_mode,
+                )?;
                 checked.clone_from(made);
             }
         }

@@ -129,15 +129,15 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let tablespace = tablespace.and_then(Value::as_str).map(str::to_owned);
     let schema = params.schema.clone();
     let run_options = Options {
-        transactions_per_client: Some(1),
+        clients: params.jobs,
         limits: load.limits.clone(),
+        // A worker that fails takes the others with it.
+        exit_on_abort: true,
         ..Options::default()
     };
     let spec = Spec {
         transaction_type: workload.description().to_owned(),
-        scripts: Vec::new(),
-        clients: params.jobs as usize,
-        transactions_per_client: None,
+        duration_s: None,
         search_path: match (search_path(Some(&params.schema)), workload.own()) {
             (path, Some(_)) => path,
             // The statements of a family name their tables with the schema.
@@ -146,8 +146,6 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         scale: Some(params.scale),
         collectors: Some(of_load()),
         call: call(given, workload.name(), &params.schema),
-        // A worker that fails takes the others with it.
-        exit_on_abort: true,
         work: Work::Load(LoadSpec {
             workload: workload.name().to_owned(),
             rows: steps.iter().map(workload::Step::rows).sum(),

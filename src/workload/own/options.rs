@@ -2,6 +2,7 @@
 
 use super::sql::Values;
 use crate::error::{Result, hinted, invalid};
+use crate::pg::sql::object::members;
 use crate::workload::option::{Definition, Given, Kind, SCALE, When};
 use script::is_valid_variable_name;
 use serde_json::{Map, Value};
@@ -35,17 +36,9 @@ pub fn check(
     argument: Option<&Value>,
     variables: &BTreeMap<String, String>,
 ) -> Result<Map<String, Value>> {
-    let options = match argument {
-        None | Some(Value::Null) => return Ok(Map::new()),
-        Some(Value::Object(options)) => options,
-        Some(_) => {
-            return Err(hinted(
-                "options must be a JSON object of names and defaults".to_owned(),
-                "For example: options => '{\"rows\": 1000}'.",
-            ));
-        }
-    };
-    for (name, default) in options {
+    let example = "For example: options => '{\"rows\": 1000}'.";
+    let options = members("options", "of names and defaults", argument, example)?;
+    for (name, default) in &options {
         if !is_valid_variable_name(name) {
             return Err(hinted(
                 format!("invalid name of an option: \"{name}\""),
@@ -71,7 +64,7 @@ pub fn check(
             ));
         }
     }
-    Ok(options.clone())
+    Ok(options)
 }
 
 fn kind(default: &Value) -> Option<Kind> {

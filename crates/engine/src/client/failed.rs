@@ -83,7 +83,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         }
         let rules = Rules {
             max_tries: self.spec.max_tries,
-            latency_limit_ns: self.spec.latency_limit_ns,
+            latency_limit_ns: self.spec.latency_limit_ns(),
             deadline: if stopping { 0 } else { self.around.deadline() },
         };
         match rules.verdict(kind, tries, scheduled, self.runner.now) {

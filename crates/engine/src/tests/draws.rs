@@ -23,7 +23,7 @@ fn a_whole_run_draws_what_pgbench_draws() {
     for number in 0..4 {
         let mut run = Run::of(script, 200).with(|spec| {
             spec.clients = 4;
-            spec.scale = Value::Int(2);
+            spec.script_scale = Value::Int(2);
         });
         run.number = number;
         run.runs(all_well);
@@ -86,7 +86,7 @@ fn a_script_has_the_variables_of_pgbench() {
     let drawn = script::Streams::derive(42, 3, 3, None).default_seed;
     let mut run = Run::of(script, 1).with(|spec| {
         spec.clients = 3;
-        spec.scale = Value::Int(7);
+        spec.script_scale = Value::Int(7);
         spec.variables.insert("own".to_owned(), "a b".to_owned());
     });
     run.number = 2;

@@ -103,7 +103,7 @@ fn statistics_go_out_about_once_a_second() {
 fn a_run_that_can_be_resumed_reports_often() {
     let run = Run::of("", 9).with(|spec| {
         spec.scripts = scripts(&[("S0;", 1), ("S1;", 1)]);
-        spec.reports_often = true;
+        spec.resume = true;
     });
     run.runs(|_, _| Reply::after(SECOND / 2));
     let counted = run.counted.borrow();

@@ -10,7 +10,6 @@ pub use session::FakeSession;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// When the fake clock begins, and what a statement takes unless the test says otherwise, ns.
 pub const START: u64 = 1_000_000;
@@ -208,22 +207,22 @@ pub fn spec(script: &str) -> RunSpec {
         clients: 1,
         random_seed: 42,
         segment: 0,
-        scale: Value::Int(1),
+        script_scale: Value::Int(1),
         variables: BTreeMap::new(),
         query_mode: QueryMode::Simple,
         rate: None,
         elapsed_s: 0.0,
         terminals: None,
-        latency_limit_ns: None,
+        latency_limit_ms: None,
         max_tries: 1,
         continue_on_error: false,
         transactions_per_client: None,
-        think_time: Duration::ZERO,
-        round_trip: Duration::ZERO,
+        think_time_s: 0.0,
+        round_trip_s: 0.0,
         reconnect: None,
         sampling_rate: None,
         sides: None,
-        reports_often: false,
+        resume: false,
     }
 }
 

@@ -126,7 +126,7 @@ fn the_latency_limit_ends_the_tries() {
     for (limit, tries) in [(3 * STATEMENT_NS, 2), (3 * STATEMENT_NS - 1, 1)] {
         let run = Run::of(SCRIPT, 1).with(|spec| {
             spec.max_tries = 0;
-            spec.latency_limit_ns = Some(limit);
+            spec.latency_limit_ms = Some(limit as f64 / 1e6);
         });
         run.runs(failing("UPDATE", "40001", 100));
         assert_eq!(updates(&run).len(), tries);

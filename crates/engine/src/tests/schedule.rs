@@ -3,7 +3,6 @@
 use super::fake::*;
 use crate::*;
 use script::{Streams, poisson};
-use std::time::Duration;
 
 const MILLISECOND: u64 = 1_000_000;
 
@@ -67,7 +66,7 @@ fn a_transaction_that_begins_late_has_the_lag_in_its_latency() {
 fn what_is_too_late_already_is_skipped() {
     let (takes, limit) = (5 * MILLISECOND, 20 * MILLISECOND);
     let run = rated(1, 200).with(|spec| {
-        spec.latency_limit_ns = Some(limit);
+        spec.latency_limit_ms = Some(limit as f64 / 1e6);
         spec.sampling_rate = Some(1.0);
     });
     run.runs(move |_, _| Reply::after(takes));
@@ -112,7 +111,7 @@ fn what_is_too_late_already_is_skipped() {
 #[test]
 fn skipped_transactions_belong_to_their_script() {
     let run = rated(1, 300).with(|spec| {
-        spec.latency_limit_ns = Some(1000);
+        spec.latency_limit_ms = Some(1e-3);
         spec.scripts = scripts(&[("S0;", 1), ("S1;", 1)]);
     });
     run.runs(|_, _| Reply::after(5 * MILLISECOND));
@@ -143,7 +142,7 @@ fn a_client_that_skips_sees_the_end() {
     // The log has each transaction that is skipped, and lets the client wait.
     for (deadline, skipped) in [(120, 2), (121, 3)] {
         let run = rated(1, 1000).with(|spec| {
-            spec.latency_limit_ns = Some(1);
+            spec.latency_limit_ms = Some(1e-6);
             spec.sampling_rate = Some(1.0);
         });
         run.counted.borrow_mut().log_waits_ns = 20 * MILLISECOND;
@@ -160,7 +159,7 @@ fn a_client_that_skips_sees_the_end() {
 fn a_client_that_skips_sees_a_stop() {
     for (stop, skipped) in [(120, 2), (121, 3)] {
         let run = rated(1, 1000).with(|spec| {
-            spec.latency_limit_ns = Some(1);
+            spec.latency_limit_ms = Some(1e-6);
             spec.sampling_rate = Some(1.0);
         });
         run.counted.borrow_mut().log_waits_ns = 20 * MILLISECOND;
@@ -199,7 +198,7 @@ fn a_schedule_in_the_past_is_not_waited_for() {
 
 #[test]
 fn a_client_thinks_between_transactions() {
-    let run = Run::of("SELECT 1;", 4).with(|spec| spec.think_time = Duration::from_millis(5));
+    let run = Run::of("SELECT 1;", 4).with(|spec| spec.think_time_s = 5e-3);
     run.runs(all_well);
     // Not after the last one.
     assert_eq!(*run.world.pauses.borrow(), [5 * MILLISECOND; 3]);
@@ -212,7 +211,7 @@ fn a_client_thinks_between_transactions() {
 #[test]
 fn it_does_not_think_beyond_the_end() {
     let run = Run::new(RunSpec {
-        think_time: Duration::from_millis(5),
+        think_time_s: 5e-3,
         ..spec("SELECT 1;")
     });
     run.world.deadline.set(START + 7 * MILLISECOND);
@@ -229,7 +228,7 @@ fn it_does_not_think_beyond_the_end() {
 #[test]
 fn thinking_ends_when_the_run_is_stopped() {
     let run = Run::new(RunSpec {
-        think_time: Duration::from_secs(3600),
+        think_time_s: 3600.0,
         ..spec("SELECT 1;")
     });
     run.world.stopped_from.set(START + 10 * MILLISECOND);

@@ -2,7 +2,6 @@
 
 use super::fake::*;
 use crate::*;
-use std::time::Duration;
 
 fn used(amount: u64) -> Usage {
     Usage {
@@ -137,7 +136,7 @@ fn the_clock_and_the_usage_are_read_once_a_statement() {
 fn a_round_trip_follows_statements_inside_a_block() {
     let trip = 500_000;
     let run = Run::of("SELECT 1;\nBEGIN;\n\\set x 1\nSELECT 2;\nEND;\n", 1)
-        .with(|spec| spec.round_trip = Duration::from_nanos(trip));
+        .with(|spec| spec.round_trip_s = trip as f64 / 1e9);
     run.runs(all_well);
     // After BEGIN and the second SELECT.
     assert_eq!(*run.world.pauses.borrow(), [trip; 2]);
@@ -158,7 +157,7 @@ fn a_round_trip_follows_statements_inside_a_block() {
 
 #[test]
 fn a_round_trip_ends_when_the_run_is_stopped() {
-    let run = Run::of("BEGIN;\nEND;\n", 1).with(|spec| spec.round_trip = Duration::from_secs(3600));
+    let run = Run::of("BEGIN;\nEND;\n", 1).with(|spec| spec.round_trip_s = 3600.0);
     run.world.longest_pause.set(1_000);
     run.world.stopped_from.set(START + 10_000);
     run.runs(all_well);
@@ -170,7 +169,7 @@ fn within_a_pipeline_nobody_waits_for_the_network() {
     let script = "\\startpipeline\nBEGIN;\nSELECT 1;\nEND;\n\\endpipeline\n";
     let run = Run::of(script, 1).with(|spec| {
         spec.query_mode = QueryMode::Extended;
-        spec.round_trip = Duration::from_secs(1);
+        spec.round_trip_s = 1.0;
     });
     run.runs(all_well);
     assert!(run.world.pauses.borrow().is_empty());
@@ -183,7 +182,7 @@ fn within_a_pipeline_nobody_waits_for_the_network() {
 #[test]
 fn only_what_is_slower_than_the_limit_is_late() {
     let run = Run::of("", 3).with(|spec| {
-        spec.latency_limit_ns = Some(2_000);
+        spec.latency_limit_ms = Some(2e-3);
         spec.scripts = scripts(&[("A;", 1), ("B;", 0)]);
     });
     let mut takes = [2_000, 2_001, 1_999].into_iter();

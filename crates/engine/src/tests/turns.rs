@@ -52,7 +52,7 @@ fn the_session_changes_between_transactions() {
 
 #[test]
 fn a_client_that_waits_says_that_it_has_no_transaction() {
-    let run = in_turns(2).with(|spec| spec.think_time = std::time::Duration::from_secs(3));
+    let run = in_turns(2).with(|spec| spec.think_time_s = 3.0);
     run.world.longest_pause.set(SECOND / 2);
     run.runs(slow);
     let counted = run.counted.borrow();

@@ -148,7 +148,7 @@ fn nothing_of_it_is_counted() {
         spec.max_tries = 3;
         spec.sampling_rate = Some(1.0);
         spec.rate = Some(Rate::from(1e6));
-        spec.latency_limit_ns = Some(5 * STATEMENT_NS);
+        spec.latency_limit_ms = Some(5.0 * STATEMENT_NS as f64 / 1e6);
     });
     run.world.measured_from.set(START + 200 * STATEMENT_NS);
     let mut number = 0;
@@ -274,7 +274,7 @@ fn skipping_in_it_ends_with_it() {
     let began = START + 100_000_000;
     let run = Run::of("SELECT 1;", 5).with(|spec| {
         spec.rate = Some(Rate::from(1000.0));
-        spec.latency_limit_ns = Some(1);
+        spec.latency_limit_ms = Some(1e-6);
         spec.warmup = Some(Warmup::default());
     });
     run.world.measured_from.set(began);

@@ -1,7 +1,7 @@
 //! The options of `start_run`: what is written here is declared in `schema/25_run_calls.sql` and described in
 //! `docs/reference/start_run.md`, which a test writes.
 
-use super::values::Seconds;
+use crate::pg::sql::interval::Seconds;
 use crate::pg::sql::options::options;
 use crate::run::request::rate::RateArgument;
 use serde::{Deserialize, Serialize};

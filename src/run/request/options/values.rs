@@ -3,58 +3,13 @@
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
-use crate::pg::sql::arguments;
-use crate::pg::sql::options::SqlValue;
+use crate::pg::sql::interval;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::limits::Limits;
 use crate::subject::{Choice, parse_choices};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::Deserialize;
 use serde_json::Value;
-
-const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
-/// The longest run or interval: ten years, far from any overflow in nanoseconds.
-const MAX_SECONDS: f64 = 315_360_000.0;
-
-/// An interval argument, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seconds(pub f64);
-
-impl Serialize for Seconds {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{} s", self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        arguments::seconds(&text)
-            .map(Seconds)
-            .ok_or_else(|| de::Error::custom(format_args!("not a number of seconds: {text}")))
-    }
-}
-
-impl SqlValue for Seconds {
-    const SQL_TYPE: &'static str = "interval";
-
-    fn text(&self) -> Option<String> {
-        Some(format!("{} s", self.0))
-    }
-}
-
-/// Seconds of an interval argument, at least `least`.
-pub fn in_range(name: &str, interval: Option<Seconds>, least: f64) -> Result<Option<f64>> {
-    let Some(Seconds(seconds)) = interval else {
-        return Ok(None);
-    };
-    if seconds < least || seconds > MAX_SECONDS {
-        return Err(invalid(format!(
-            "{name} must be from {least} to {MAX_SECONDS} seconds, but is {seconds}"
-        )));
-    }
-    Ok(Some(seconds))
-}
 
 pub fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
     match value {
@@ -63,44 +18,15 @@ pub fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
     }
 }
 
-/// Checks that the server shows a name as it is given: the server cuts longer names, and replaces characters that are
-/// not printable ASCII.
-pub fn check_application_name(name: &str) -> Result<()> {
-    let reason = match name {
-        "" => "must not be empty".to_owned(),
-        _ if name.len() >= NAMEDATALEN => format!(
-            "must have at most {} bytes, but has {}",
-            NAMEDATALEN - 1,
-            name.len()
-        ),
-        _ if name.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) => {
-            "must contain only printable ASCII characters".to_owned()
-        }
-        _ => return Ok(()),
-    };
-    Err(hinted(
-        format!("application_name {reason}"),
-        "pg_stat_activity shows it as it is given. Without it clients are called \"pgperf run N client M\".",
-    ))
-}
-
 /// The collectors of a run. Their intervals are read as the server reads an interval.
 pub fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
-    #[derive(Deserialize)]
-    struct Interval {
-        seconds: f64,
-    }
     parse_choices(items, |text| {
-        let sql =
-            "SELECT EXTRACT(epoch FROM $1::pg_catalog.interval)::pg_catalog.float8 AS seconds";
-        let read = subtransaction(|| spi::select_one::<Interval>(sql, &[text.into()]));
-        let interval = read.map_err(|error| {
+        interval::read(text).map_err(|error| {
             hinted(
-                format!("collectors: {}", error.message),
+                format!("collectors: {error}"),
                 "An interval stands behind the name, as in 'wal@30 s'.",
             )
-        })??;
-        Ok(interval.map_or(0.0, |interval| interval.seconds))
+        })
     })
 }
 
