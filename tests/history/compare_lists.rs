@@ -22,7 +22,7 @@ fn window(session: &mut Client, last: usize) -> String {
             session.value(&format!("SELECT count(*) FROM tt{table:02}"));
         }
         session.value(&format!(
-            "INSERT INTO tt{table:02} SELECT generate_series(1, 1000 * {times})"
+            "INSERT INTO tt{table:02} SELECT generate_series(1, 300 * {times})"
         ));
     }
     session.value("SELECT pg_stat_force_next_flush()");
