@@ -5,7 +5,7 @@ use super::differences::{cut_to_difference, name};
 use super::row::{Comparison, Row};
 use super::sections::{Section, sections};
 use super::text::{answer, runs_of};
-use crate::report::markdown::{code, escape, table};
+use crate::show::markdown::{code, escape, table};
 use crate::show::text::one_line;
 
 /// Characters of a condition's value, and of a statement.

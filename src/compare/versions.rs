@@ -8,7 +8,7 @@ use super::statements::ALL;
 use super::text::caution;
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use crate::error::{Error, Result};
-use crate::report::markdown::{code, escape, table};
+use crate::show::markdown::{code, escape, table};
 use crate::show::text::{WIDTH, one_line, table as columns, wrap};
 use std::collections::BTreeSet;
 

@@ -323,7 +323,11 @@ fn the_page_of_a_run_shows_its_role_its_own_clients_alone() {
         alice.value(&page),
         cluster.connect_as("watcher").value(&page),
     );
-    for shown in ["Clients of runs", "By resource manager", "Buffers by usage count"] {
+    for shown in [
+        "Clients of runs",
+        "By resource manager",
+        "Buffers by usage count",
+    ] {
         assert!(hers.contains(shown) && all.contains(shown), "{shown}");
     }
     for of_all in ["Database time", "Active sessions by what they waited for"] {
