@@ -7,8 +7,8 @@ mod sweep;
 
 pub use sweep::heading;
 
-use super::side_by_side::{self, names};
-use super::sweeps::{self, Found};
+use super::side_by_side;
+use super::sweeps::{self, Found, names};
 use crate::error::Result;
 use crate::pg::sql::text::{Text, strings};
 use crate::show::blocks::Report;

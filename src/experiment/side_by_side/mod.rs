@@ -1,11 +1,9 @@
 //! Several sweeps side by side: those of several versions or servers, after [imports](crate::exchange), or several of one
 //! server. Their common points are shown together: a panel for each workload, a curve for each sweep.
 //!
-//! [`names`] finds the sweeps that a call names, [`panels`] combines their points and peaks and tests them, [`report`] and
-//! [`document`] show the result, [`rows`] returns it.
+//! [`panels`] combines their points and peaks and tests them, [`report`] and [`document`] show the result, [`rows`] returns it.
 
 mod document;
-pub mod names;
 mod panels;
 mod report;
 mod rows;
@@ -15,7 +13,7 @@ mod tests;
 use super::grid;
 use super::options::SweepOptions;
 use super::report::facts::{self, Facts};
-use super::sweeps::Found;
+use super::sweeps::{Found, names};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::options::Options;

@@ -1,10 +1,11 @@
 //! `pgperf.compare_sweeps`: two sweeps, point by point.
 
 use super::panels::{Panel, panels, values};
-use super::{names, sides};
+use super::sides;
 use crate::compare::Verdict;
 use crate::error::{Error, Result};
 use crate::experiment::report::facts::Point;
+use crate::experiment::sweeps::{Found, names};
 use crate::pg::sql::text::Text;
 use crate::show::delta::Delta;
 use measure::statistics::LEVEL;
@@ -77,7 +78,7 @@ fn compare_points(
     Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
 
-fn one(side: &str, name: Option<String>) -> Result<crate::experiment::sweeps::Found> {
+fn one(side: &str, name: Option<String>) -> Result<Found> {
     let found = names::resolve(&[name])?;
     match <[_; 1]>::try_from(found) {
         Ok([one]) => Ok(one),

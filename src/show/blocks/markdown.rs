@@ -1,7 +1,8 @@
 //! A report as a comment of a pull request.
 
 use super::{Block, Listing, Report};
-use crate::show::markdown::{escape, fenced, table};
+use crate::show::markdown::{code, escape, fenced, table};
+use crate::show::page::table::Cell;
 
 impl Report {
     /// In GitHub's Markdown, which GitLab reads as well.
@@ -27,17 +28,24 @@ impl Report {
 fn block(block: &Block) -> String {
     match block {
         Block::Heading(text) => escape(text),
-        Block::Table(listing) => listed(listing),
+        Block::Table(listing) => listing.comment().join("\n"),
         Block::Remark(text) => format!("* {}", escape(text)),
         Block::Code(text) => fenced(text, "sql"),
         Block::Page(_) => String::new(),
     }
 }
 
-fn listed(listing: &Listing) -> String {
-    let heads: Vec<String> = listing.heads.iter().map(|head| escape(head)).collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let rows = listing.rows.iter();
-    let rows = rows.map(|row| row.iter().map(|cell| escape(cell.words("-"))).collect());
-    table(&heads, &rows.collect::<Vec<_>>()).join("\n")
+impl Listing {
+    /// As lines of Markdown.
+    pub fn comment(&self) -> Vec<String> {
+        let heads: Vec<String> = self.heads.iter().map(|head| escape(head)).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let cell = |cell: &Cell| match cell {
+            Cell::Code(text) if !text.is_empty() => code(text),
+            other => escape(other.words("-")),
+        };
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| row.iter().map(cell).collect());
+        table(&heads, &rows.collect::<Vec<_>>())
+    }
 }

@@ -75,6 +75,14 @@ pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -
     }
 }
 
+/// A column of what users wrote: statements, names of settings.
+pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+    Column {
+        head: head.into(),
+        cell: Box::new(move |row| Cell::Code(value(row))),
+    }
+}
+
 impl Listing {
     /// The rows in these columns, without those in which no row has anything.
     pub fn of<'r, T: 'r>(
