@@ -48,7 +48,7 @@ SELECT position, status, tps, error FROM pgperf.sweep_runs WHERE sweep_id = :swe
 SELECT r.sweep_point, r.sweep_repetition, r.origin_run_id, r.label FROM pgperf.runs r WHERE r.sweep_id = :sweep_id ORDER BY r.origin_run_id;
 SELECT clients, n, tps FROM pgperf.sweep_peak(:sweep_id);
 SELECT combination, loads, n, reason FROM pgperf.sweep_scalability(:sweep_id);
-SELECT regexp_replace(line, '^sweep [0-9]+', 'sweep #') FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ '^sweep|peak:';
+SELECT regexp_replace(line, '^sweep [0-9]+(.*), [0-9.]+ s$', 'sweep #\1') FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ '^sweep|peak:';
 SELECT pgperf.sweep_status(:sweep_id), pgperf.sweep_html(:sweep_id) ~ '>back<';
 -- It ran elsewhere.
 \set VERBOSITY sqlstate

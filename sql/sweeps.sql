@@ -121,7 +121,7 @@ SELECT combination, loads, n, lambda, peak_clients, reason FROM pgperf.sweep_sca
 -- Its runs are ordinary ones. All points of a repetition draw the same random values.
 SELECT label, clients, random_seed, sweep_point, sweep_repetition, spec -> 'settings' AS settings, status
 FROM pgperf.runs WHERE sweep_id = :sweep_id ORDER BY run_id;
-SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$', '='), ' +', ' ', 'g') AS line
+SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(,[0-9]+)*(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$|(# min )?# s$', '='), ' +', ' ', 'g') AS line
 FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:|undecided';
 SELECT max(length(line)) <= 80 AS fits FROM pgperf.sweep_report(:sweep_id) AS line;
 SELECT pgperf.sweep_status(), pgperf.stop_sweep(), pgperf.resume_sweep();

@@ -35,7 +35,7 @@ SELECT pg_temp.make_sweep(1, 'versions', '15.14', 1), pg_temp.make_sweep(2, 'ver
 
 SELECT pgperf.sweep_report(ARRAY[880001, 880002, 880003]);
 -- A label stands for the sweeps of all nodes that have it, the oldest version first.
-SELECT line FROM pgperf.sweep_report('versions') line WHERE line ~ '^[0-9]+[.]';
+SELECT line FROM pgperf.sweep_report('versions') line WHERE line ~ '^  [0-9]+[.][0-9]+$';
 SELECT count(*) = 1 FROM pgperf.sweep_report('versions') line WHERE line ~ 'side by side';
 SELECT regexp_split_to_table(pgperf.sweep_markdown('{db1:5432/bench/7,db2:5432/bench/7}'::text[]), E'\n');
 SELECT page ~ '<h1>3 sweeps side by side</h1>', page ~ '17[.]6', page ~ 'db2', page ~ '2026-01-01 12:00 to 2026-01-01 12:30', page ~ 'start_sweep', page ~ '<svg'
@@ -47,7 +47,7 @@ SELECT p ->> 'workload', s ->> 'name', s -> 'point_nos', s -> 'peak_tps', round(
   FROM jsonb_array_elements(pgperf.sweep_json(ARRAY[880001, 880002, 880003]) -> 'panels') p, jsonb_array_elements(p -> 'sides') s;
 SELECT jsonb_array_length(pgperf.sweep_json(880002) -> 'sweeps'), pgperf.sweep_json(ARRAY['880003']) #>> '{sweeps,0,sweep_id}';
 -- One of them is reported alone.
-SELECT line FROM pgperf.sweep_report('db2:5432/bench/7') line WHERE line ~ '^sweep|peak: 2200';
+SELECT line FROM pgperf.sweep_report('db2:5432/bench/7') line WHERE line ~ '^sweep|peak: 2,200';
 SELECT line FROM pgperf.sweep_report(ARRAY['880003']) line WHERE line ~ '^sweep';
 SELECT count(*) > 3 FROM regexp_split_to_table(pgperf.sweep_markdown('880001'), E'\n') line;
 SELECT pgperf.sweep_html(ARRAY[880001]) ~ '<h1>versions';

@@ -3,13 +3,14 @@
 use super::compared_run::{Facts, common_work};
 use super::conditions;
 use super::figures::{Figure, Key, figures, unknown};
-use super::judge::{Judgement, Peers, Sample, judge, judge_pairs};
+use super::judge::{Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::sides::{Sides, pairs};
 use super::statements::{self, Common};
 use super::verdicts::{self, Question};
 use crate::run::request::spec::is_scheduled;
+use crate::show::delta::Delta;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the caller asks for.
@@ -277,10 +278,6 @@ fn row(
         .zip(candidate)
         .filter(|(baseline, _)| *baseline != 0.0 && reason.is_none())
         .map(|(baseline, candidate)| candidate / baseline - 1.0);
-    let change = match &judgement {
-        Some(judgement) => judgement.change.change,
-        None => plain,
-    };
     // A figure that cannot be negative does not fall by more than 100 %.
     let negative = |sample: &Sample| sample.value < 0.0;
     let lowest = if before.iter().chain(&after).any(negative) {
@@ -288,11 +285,13 @@ fn row(
     } else {
         -1.0
     };
-    let interval = judgement
-        .as_ref()
-        .and_then(|judgement| judgement.change.interval)
-        .map(|(low, high)| (low.max(lowest), high));
-    let percent = |share: f64| 100.0 * share;
+    let delta = match &judgement {
+        Some(judgement) => Delta::of(&judgement.change, lowest),
+        None => Delta {
+            change_percent: plain.map(|share| 100.0 * share),
+            ..Delta::default()
+        },
+    };
     let counts = judgement
         .as_ref()
         .map_or((before.len(), after.len()), |judgement| judgement.counts);
@@ -307,15 +306,11 @@ fn row(
         direction: found.meaning.direction,
         baseline,
         candidate,
-        change_percent: change.map(percent),
-        ci_low_percent: interval.map(|(low, _)| percent(low)),
-        ci_high_percent: interval.map(|(_, high)| percent(high)),
-        p_value: judgement.as_ref().map(|Judgement { change, .. }| change.p),
+        delta,
         n_baseline: Some(counts.0),
         n_candidate: Some(counts.1),
         // Tested rows are judged when all p-values are known.
         verdict: reason.map_or(Verdict::SingleObservation, Verdict::NotComparable),
-        p_adjusted: None,
         method: judgement.map(|judgement| judgement.method),
         baseline_text: None,
         candidate_text: None,

@@ -2,8 +2,6 @@
 
 use super::judge::CONSTANT;
 use super::row::Row;
-use crate::show::change;
-pub use crate::show::change::{percent, short_percent};
 use crate::show::number::bytes;
 
 /// A value in at most 9 characters; `-` where there is none.
@@ -23,18 +21,8 @@ pub fn cell(row: &Row, value: Option<f64>) -> String {
     }
 }
 
-/// The change's 95 % interval in percent.
-pub fn interval(row: &Row) -> Option<String> {
-    let (low, high) = row.ci_low_percent.zip(row.ci_high_percent)?;
-    Some(change::interval(low, high))
-}
-
 /// The p that decides the row's verdict: corrected for the number of metrics tested. None for values that are the
 /// same in all runs.
 pub fn deciding_p(row: &Row) -> Option<String> {
-    let p = row
-        .p_adjusted
-        .or(row.p_value)
-        .filter(|_| row.method != Some(CONSTANT))?;
-    Some(change::probability(p))
+    row.delta.p().filter(|_| row.method != Some(CONSTANT))
 }

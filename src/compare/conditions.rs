@@ -4,6 +4,7 @@ use super::compared_run::{Facts, StatementPlan};
 use super::row::{Row, Verdict};
 use super::sides::Sides;
 use crate::run::request::options::is_condition;
+use crate::show::delta::Delta;
 use crate::show::number;
 use crate::workload::RunData;
 use serde_json::Value;
@@ -226,14 +227,10 @@ fn row(name: &Name, baseline: String, candidate: String) -> Row {
         direction: None,
         baseline: baseline.parse().ok(),
         candidate: candidate.parse().ok(),
-        change_percent: None,
-        ci_low_percent: None,
-        ci_high_percent: None,
-        p_value: None,
+        delta: Delta::default(),
         n_baseline: None,
         n_candidate: None,
         verdict: Verdict::Differs,
-        p_adjusted: None,
         method: None,
         baseline_text: Some(baseline),
         candidate_text: Some(candidate),

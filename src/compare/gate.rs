@@ -92,10 +92,10 @@ fn check(row: &Row, limit_percent: f64) -> Check {
         trimmed(number(row.baseline)),
         trimmed(number(row.candidate))
     );
-    if let Some(change) = row.change_percent {
+    if let Some(change) = row.delta.change_percent {
         message += &format!(", {change:+.1} %");
     }
-    if let Some((low, high)) = row.ci_low_percent.zip(row.ci_high_percent) {
+    if let Some((low, high)) = row.delta.ends() {
         message += &format!(" ({low:+.1} to {high:+.1})");
     }
     Check {

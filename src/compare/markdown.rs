@@ -1,11 +1,12 @@
 //! A comparison as a comment of a pull request: GitHub's Markdown, which GitLab reads as well.
 
-use super::cells::{cell, deciding_p, interval, percent};
+use super::cells::{cell, deciding_p};
 use super::differences::{cut_to_difference, name};
 use super::row::{Comparison, Row};
 use super::sections::{Section, sections};
 use super::text::{answer, runs_of};
-use crate::report::markdown::{code, escape, table};
+use crate::show::blocks::{Listing, code as code_column, figure, name as name_column};
+use crate::show::markdown::{code, escape, table};
 use crate::show::text::one_line;
 
 /// Characters of a condition's value, and of a statement.
@@ -74,43 +75,22 @@ fn folded(title: &str, content: Vec<String>) -> Vec<String> {
 }
 
 fn rows(section: &Section) -> Vec<String> {
-    let heads = [
-        "metric",
-        "baseline",
-        "candidate",
-        "change",
-        "95 % interval",
-        "p",
-        "verdict",
+    let columns = vec![
+        code_column("of", |row: &&Row| match &row.object {
+            Some(object) => one_line(object, LONGEST),
+            None => String::new(),
+        }),
+        name_column("metric", |row: &&Row| row.metric.clone()),
+        figure("baseline", |row: &&Row| Some(cell(row, row.baseline))),
+        figure("candidate", |row: &&Row| Some(cell(row, row.candidate))),
+        figure("change", |row: &&Row| row.delta.change()),
+        figure("95 % interval", |row: &&Row| row.delta.interval()),
+        figure("p", |row: &&Row| deciding_p(row)),
+        name_column("verdict", |row: &&Row| row.verdict.to_string()),
     ];
-    let rows: Vec<Vec<String>> = section.shown.iter().map(|row| line(row)).collect();
-    let mut lines = if rows.is_empty() {
-        Vec::new()
-    } else {
-        table(&heads, &rows)
-    };
-    lines.extend(section.rest().map(|rest| format!("\n{}", escape(&rest))));
-    lines
-}
-
-fn line(row: &Row) -> Vec<String> {
-    let object = row
-        .object
-        .as_deref()
-        .map(|object| one_line(object, LONGEST));
-    let name = match object {
-        Some(object) => format!("{} {}", code(&object), escape(&row.metric)),
-        None => escape(&row.metric),
-    };
-    vec![
-        name,
-        cell(row, row.baseline),
-        cell(row, row.candidate),
-        row.change_percent.map_or_else(String::new, percent),
-        interval(row).unwrap_or_default(),
-        deciding_p(row).map_or_else(String::new, |p| escape(&p)),
-        escape(&row.verdict.to_string()),
-    ]
+    let listing = Listing::of(&section.shown, columns);
+    let rest = section.rest().map(|rest| format!("\n{}", escape(&rest)));
+    listing.comment().into_iter().chain(rest).collect()
 }
 
 fn conditions(rows: &[Row]) -> Vec<Vec<String>> {

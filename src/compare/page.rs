@@ -4,17 +4,16 @@ mod changes;
 mod over_time;
 pub mod sides;
 
-use super::{Comparison, Row, Side, Verdict, of_named};
+use super::{Comparison, Row, Side, Verdict, differences, of_named};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::{Text, strings};
 use crate::report::html::circumstances::{heading, with_unit};
 use crate::report::model::Key;
-use crate::show::number::number;
-use crate::show::page::table::{Cell, table};
+use crate::show::blocks::{Block, Listing, code, figure, name};
 use crate::show::page::{Chapter, page};
 use crate::show::text::plural;
 use changes::{at_a_glance, folded, metrics};
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 use measure::statistics::LEVEL;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -34,11 +33,8 @@ const LONG: usize = 100;
 
 /// The page; `sides`: the runs over time, None if that is not stored.
 pub fn compare(comparison: &Comparison, sides: Option<&Sides>) -> String {
-    let title = format!(
-        "{} against {}",
-        name(&comparison.candidate),
-        name(&comparison.baseline)
-    );
+    let (baseline, candidate) = (named(&comparison.baseline), named(&comparison.candidate));
+    let title = format!("{candidate} against {baseline}");
     let mut sections = vec![over_time::section(comparison, sides)];
     sections.extend(at_a_glance(&comparison.rows));
     sections.push(Chapter::new("runs", "Runs", runs(comparison)));
@@ -75,7 +71,7 @@ fn is_measured(row: &Row) -> bool {
 }
 
 /// A label that all runs of a side have, or their numbers.
-fn name(side: &[Side]) -> String {
+fn named(side: &[Side]) -> String {
     let first = side.first().and_then(|run| run.label.as_ref());
     match first {
         Some(label) if side.iter().all(|run| run.label.as_ref() == Some(label)) => label.clone(),
@@ -90,15 +86,15 @@ fn name(side: &[Side]) -> String {
 fn header(comparison: &Comparison) -> Markup {
     html! {
         p class="kind" { "pgperf comparison" }
-        h1 { (name(&comparison.candidate)) }
-        p class="what" { "against " (name(&comparison.baseline)) }
+        h1 { (named(&comparison.candidate)) }
+        p class="what" { "against " (named(&comparison.baseline)) }
         @if let Some(caution) = &comparison.caution { p class="note" { strong { (caution) } } }
         @if let Some(row) = comparison.headline() {
             p class="answer" {
                 strong class=(class(&row.verdict)) { (row.verdict) }
                 " \u{2013} " (row.metric) " " (from_to(row))
-                @if let Some(change) = row.change_percent { ", " (percent(change)) }
-                @if let Some(interval) = interval(row) { " (95 % interval " (interval) ")" }
+                @if let Some(change) = row.delta.change() { ", " (change) }
+                @if let Some(interval) = row.delta.interval() { " (95 % interval " (interval) ")" }
             }
         }
         @for note in &comparison.notes { p class="note" { (note) } }
@@ -118,7 +114,7 @@ fn card(name: &str, row: &Row) -> Markup {
     html! {
         li {
             span class="name" { (name) }
-            span class="value" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
+            span class="value" { (row.delta.change().as_deref().unwrap_or("\u{2013}")) }
             span class="more" { (from_to(row)) }
             span class={ "more " (class(&row.verdict)) } { (row.verdict) }
         }
@@ -126,40 +122,30 @@ fn card(name: &str, row: &Row) -> Markup {
 }
 
 fn runs(comparison: &Comparison) -> Markup {
-    let sides = [
-        ("baseline", &comparison.baseline),
-        ("candidate", &comparison.candidate),
+    type Row<'a> = (&'static str, &'a Side);
+    let baseline = comparison.baseline.iter().map(|run| ("baseline", run));
+    let candidate = comparison.candidate.iter().map(|run| ("candidate", run));
+    let rows: Vec<Row> = baseline.chain(candidate).collect();
+    let columns = vec![
+        name("side", |(side, _): &Row| (*side).to_owned()),
+        figure("run", |(_, run): &Row| Some(run.run_id.to_string())),
+        name("label", |(_, run): &Row| {
+            run.label.clone().unwrap_or_default()
+        }),
+        name("node", |(_, run): &Row| {
+            run.node_name.clone().unwrap_or_default()
+        }),
+        name("workload", |(_, run): &Row| run.workload.clone()),
+        figure("clients", |(_, run): &Row| {
+            run.clients.map(|clients| clients.to_string())
+        }),
+        figure("scale", |(_, run): &Row| {
+            run.scale.map(|scale| scale.to_string())
+        }),
+        name("PostgreSQL", |(_, run): &Row| run.server_version.clone()),
+        name("status", |(_, run): &Row| run.status.clone()),
     ];
-    let rows: Vec<Vec<Cell>> = sides
-        .into_iter()
-        .flat_map(|(side, runs)| runs.iter().map(move |run| (side, run)))
-        .map(|(side, run)| {
-            let dash = || "\u{2013}".to_owned();
-            vec![
-                Cell::text(side),
-                Cell::Number(run.run_id.to_string()),
-                Cell::text(run.label.clone().unwrap_or_else(dash)),
-                Cell::text(run.node_name.clone().unwrap_or_else(dash)),
-                Cell::text(&run.workload),
-                Cell::number(run.clients.map(|clients| clients.to_string())),
-                Cell::number(run.scale.map(|scale| scale.to_string())),
-                Cell::text(&run.server_version),
-                Cell::text(&run.status),
-            ]
-        })
-        .collect();
-    let heads = [
-        "side",
-        "run",
-        "label",
-        "node",
-        "workload",
-        "clients",
-        "scale",
-        "PostgreSQL",
-        "status",
-    ];
-    table(&heads, &rows)
+    Block::Table(Listing::of(&rows, columns)).render()
 }
 
 /// The settings and circumstances that differ: those with a long text, and the others.
@@ -174,32 +160,16 @@ fn circumstances(rows: &[Row]) -> (Vec<&Row>, Vec<&Row>) {
 }
 
 fn texts(id: &str, title: &str, rows: &[&Row]) -> Option<Chapter> {
-    let rows: Vec<Vec<Cell>> = rows
-        .iter()
-        .map(|row| {
-            let name = match &row.object {
-                Some(object) => format!("{object}.{}", row.metric),
-                None => row.metric.clone(),
-            };
-            let text = |text: &Option<String>| {
-                Cell::text(text.clone().unwrap_or_else(|| "\u{2013}".to_owned()))
-            };
-            vec![
-                Cell::text(&row.category),
-                Cell::Code(name),
-                text(&row.baseline_text),
-                text(&row.candidate_text),
-            ]
-        })
-        .collect();
-    (!rows.is_empty()).then(|| {
-        let heads = ["", "name", "baseline", "candidate"];
-        Chapter::new(
-            id,
-            title,
-            html! { div class="texts" { (table(&heads, &rows)) } },
-        )
-    })
+    let dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "\u{2013}".to_owned());
+    let columns = vec![
+        name("", |row: &&Row| row.category.clone()),
+        code("name", |row: &&Row| differences::name(row)),
+        name("baseline", |row: &&Row| dash(&row.baseline_text)),
+        name("candidate", |row: &&Row| dash(&row.candidate_text)),
+    ];
+    let table = Block::Table(Listing::of(rows, columns));
+    let body = html! { div class="texts" { (table) } };
+    (!rows.is_empty()).then(|| Chapter::new(id, title, body))
 }
 
 fn class(verdict: &Verdict) -> &'static str {
@@ -227,29 +197,6 @@ fn from_to(row: &Row) -> String {
         }
         _ => format!("{from} \u{2192} {to}"),
     }
-}
-
-/// A change without its unit; decimals only where they may matter.
-fn signed(value: f64) -> String {
-    let text = if value.abs() < 1_000.0 {
-        format!("{value:+.1}")
-    } else {
-        format!(
-            "{}{}",
-            if value < 0.0 { "-" } else { "+" },
-            number(value.abs())
-        )
-    };
-    text.replace('-', "\u{2212}")
-}
-
-fn percent(value: f64) -> String {
-    format!("{} %", signed(value))
-}
-
-fn interval(row: &Row) -> Option<String> {
-    let (low, high) = row.ci_low_percent.zip(row.ci_high_percent)?;
-    Some(format!("{} to {}", signed(low), percent(high)))
 }
 
 fn footer() -> Markup {
@@ -285,17 +232,5 @@ fn key(run: &Side) -> Key<'_> {
     Key {
         node_id: &run.node_id,
         run_id: run.run_id,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_changes_have_no_decimals() {
-        assert_eq!(percent(-5.04), "\u{2212}5.0 %");
-        assert_eq!(percent(0.04), "+0.0 %");
-        assert_eq!(percent(13_090.83), "+13,091 %");
     }
 }

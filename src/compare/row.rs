@@ -2,6 +2,7 @@
 
 use super::compared_run::Run;
 use super::judge::Method;
+use crate::show::delta::Delta;
 use measure::metrics::{self, Better, OF_WORKLOAD};
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -81,18 +82,14 @@ pub struct Row {
     /// The mean over the side's runs.
     pub baseline: Option<f64>,
     pub candidate: Option<f64>,
-    /// Relative to the baseline; for pairs, the mean over them.
-    pub change_percent: Option<f64>,
-    /// The ends of the change's 95 % interval.
-    pub ci_low_percent: Option<f64>,
-    pub ci_high_percent: Option<f64>,
-    pub p_value: Option<f64>,
+    /// Relative to the baseline; for pairs, the mean over them. Its p-value is corrected for the number of metrics tested; the verdict
+    /// says whether it is below the method's level.
+    #[serde(flatten)]
+    pub delta: Delta,
     /// Runs, or intervals or pairs where `method` says so.
     pub n_baseline: Option<usize>,
     pub n_candidate: Option<usize>,
     pub verdict: Verdict,
-    /// Corrected for the number of metrics tested; the verdict says whether it is below the method's level.
-    pub p_adjusted: Option<f64>,
     pub method: Option<Method>,
     /// For values that are not numbers: settings, environment.
     pub baseline_text: Option<String>,
@@ -107,7 +104,7 @@ impl Row {
             Better::Higher => -1.0,
             Better::Lower => 1.0,
         };
-        match (self.change_percent, self.baseline, self.candidate) {
+        match (self.delta.change_percent, self.baseline, self.candidate) {
             (Some(change), ..) => Some(worse * change),
             // From nothing to something: beyond any limit.
             (None, Some(baseline), Some(candidate)) => {

@@ -110,8 +110,8 @@ fn repeated_runs_tell_noise_from_a_difference() {
     let tps = row(&comparison, "tps");
     assert_eq!(tps.verdict, Verdict::Better);
     assert_eq!((tps.n_baseline, tps.n_candidate), (Some(5), Some(5)));
-    assert!((tps.change_percent.unwrap() - 5.0).abs() < 1e-9);
-    assert!(tps.ci_low_percent.unwrap() > 3.0 && tps.ci_high_percent.unwrap() < 7.0);
+    assert!((tps.delta.change_percent.unwrap() - 5.0).abs() < 1e-9);
+    assert!(tps.delta.ci_low_percent.unwrap() > 3.0 && tps.delta.ci_high_percent.unwrap() < 7.0);
     assert_eq!(tps.method, Some(judge::STUDENT));
     assert_eq!(row(&comparison, "latency_avg_ms").verdict, Verdict::Better);
     assert_eq!(row(&comparison, "wal_bytes").verdict, Verdict::Differs);
@@ -172,10 +172,11 @@ fn a_rate_twelve_times_as_high_is_better_in_every_figure() {
             let latency = row(&comparison, "latency_avg_ms");
             assert_eq!(latency.verdict, verdict, "{count} intervals: {latency:?}");
             assert!(
-                tps.ci_low_percent < tps.change_percent && tps.change_percent < tps.ci_high_percent
+                tps.delta.ci_low_percent < tps.delta.change_percent
+                    && tps.delta.change_percent < tps.delta.ci_high_percent
             );
             // The test of the reciprocal is the same test.
-            let p = [tps.p_value.unwrap(), latency.p_value.unwrap()];
+            let p = [tps.delta.p_value.unwrap(), latency.delta.p_value.unwrap()];
             assert!((p[1] / p[0]).ln().abs() < 0.5, "{p:?}");
         }
     }
@@ -205,7 +206,7 @@ fn a_rate_and_the_mean_latency_that_follows_from_it_agree() {
         let compared = compared.unwrap();
         let [tps, latency, transactions] =
             ["tps", "latency_avg_ms", "transactions"].map(|metric| row(&compared, metric));
-        assert_eq!(latency.p_adjusted, tps.p_adjusted);
+        assert_eq!(latency.delta.p_adjusted, tps.delta.p_adjusted);
         assert_eq!(latency.verdict, tps.verdict, "{step}");
         assert_eq!(transactions.verdict, tps.verdict, "{step}");
     }
@@ -216,7 +217,7 @@ fn a_rate_and_the_mean_latency_that_follows_from_it_agree() {
         sides[1].iter_mut().for_each(change);
         let [baseline, candidate] = sides;
         let compared = compare(baseline, candidate, None).unwrap();
-        let p = |metric| row(&compared, metric).p_adjusted;
+        let p = |metric| row(&compared, metric).delta.p_adjusted;
         p("tps") == p("latency_avg_ms")
     };
     assert!(p_adjusted(|_| ()));
@@ -241,8 +242,14 @@ fn a_figure_without_a_test_of_its_own_follows_the_rate() {
     let comparison = compare(single(1, 1000.0), single(2, 900.0), None).unwrap();
     let latency = row(&comparison, "latency_avg_ms");
     assert_eq!(latency.verdict, Verdict::Worse);
-    assert_eq!((latency.p_value, latency.ci_low_percent), (None, None));
-    assert_eq!(latency.p_adjusted, row(&comparison, "tps").p_adjusted);
+    assert_eq!(
+        (latency.delta.p_value, latency.delta.ci_low_percent),
+        (None, None)
+    );
+    assert_eq!(
+        latency.delta.p_adjusted,
+        row(&comparison, "tps").delta.p_adjusted
+    );
 }
 
 #[test]
@@ -261,7 +268,7 @@ fn single_runs_are_judged_by_their_peers_where_there_are_enough() {
     assert_eq!(tps.method, Some(judge::PEERS));
     assert_eq!((tps.n_baseline, tps.n_candidate), (Some(5), Some(5)));
     // Their standard deviation is 8.314 %, so that t = ln(1000 / 900) / (0.08314 * sqrt 2) = 0.8961 with 4 degrees of freedom.
-    assert!((tps.p_value.unwrap() - 0.4209).abs() < 0.0005);
+    assert!((tps.delta.p_value.unwrap() - 0.4209).abs() < 0.0005);
     // What no interval holds is known of peers, too.
     assert_ne!(
         row(&comparison, "latency_p99_ms").verdict,
@@ -282,8 +289,8 @@ fn without_anything_to_estimate_the_noise_from_it_says_so() {
     let comparison = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
     let tps = row(&comparison, "tps");
     assert_eq!(tps.verdict, Verdict::SingleObservation);
-    assert_eq!(tps.p_value, None);
-    assert!((tps.change_percent.unwrap() + 10.0).abs() < 1e-9);
+    assert_eq!(tps.delta.p_value, None);
+    assert!((tps.delta.change_percent.unwrap() + 10.0).abs() < 1e-9);
 
     let several = runs(1, &[1000.0, 1010.0, 990.0]);
     let comparison = compare(several, runs(9, &[800.0]), None).unwrap();
@@ -319,7 +326,7 @@ fn pairs_see_through_hosts_that_differ() {
     for by in [PairBy::Node, PairBy::Repetition] {
         let pairs = compare(baseline.clone(), candidate.clone(), Some(by)).unwrap();
         assert_eq!(row(&pairs, "tps").verdict, Verdict::Better);
-        assert!((row(&pairs, "tps").change_percent.unwrap() - 5.0).abs() < 0.01);
+        assert!((row(&pairs, "tps").delta.change_percent.unwrap() - 5.0).abs() < 0.01);
         assert_eq!(row(&pairs, "tps").method, Some(judge::PAIRS));
     }
     assert!(compare(baseline.clone(), candidate.clone(), Some(PairBy::Label)).is_err());
@@ -382,7 +389,7 @@ fn one_block_that_was_read_is_no_difference() {
         ),
     ];
     for comparison in comparisons.map(Result::unwrap) {
-        let p = |metric| row(&comparison, metric).p_value;
+        let p = |metric| row(&comparison, metric).delta.p_value;
         let count = p("shared_blks_read");
         for derived in ["hit_percent", "shared_blks_read_per_call"] {
             let differ = p(derived)

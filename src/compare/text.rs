@@ -1,10 +1,11 @@
 //! A comparison as lines that fit 80 columns.
 
-use super::cells::{cell, deciding_p, interval, percent, short_percent};
+use super::cells::{cell, deciding_p};
 use super::compared_run::Run;
 use super::differences::{cut_to_difference, name};
 use super::row::{Comparison, Row, Verdict};
 use super::sections::sections;
+use crate::show::delta::{percent, short_percent};
 use crate::show::text::{WIDTH, one_line, wrap};
 
 /// The rest of it, for a metric's name.
@@ -99,9 +100,9 @@ pub fn answer(row: &Row) -> String {
         cell(row, row.baseline),
         cell(row, row.candidate)
     );
-    if let Some(change) = row.change_percent {
+    if let Some(change) = row.delta.change_percent {
         line += &format!(", {}", percent(change));
-        if let Some((low, high)) = row.ci_low_percent.zip(row.ci_high_percent) {
+        if let Some((low, high)) = row.delta.ends() {
             line += &format!(" ({} to {})", percent(low), percent(high));
         }
     }
@@ -177,23 +178,29 @@ fn metric(row: &Row) -> Vec<String> {
     let indent = if row.object.is_some() { 4 } else { 2 };
     let name = format!("{:indent$}{}", "", one_line(&row.metric, WIDTH - indent));
     let change = row
+        .delta
         .change_percent
         .map_or_else(|| "-".to_owned(), short_percent);
-    let verdict = match &row.verdict {
-        Verdict::NoDifference => "~".to_owned(),
-        Verdict::SingleObservation => "?".to_owned(),
-        Verdict::NotComparable(_) => "-".to_owned(),
-        verdict => verdict.to_string(),
-    };
+    let verdict = mark(row);
     let values = format!(
         " {:>9} {:>9}{change:>7}{:>15}{:>8} {verdict}",
         cell(row, row.baseline),
         cell(row, row.candidate),
-        interval(row).unwrap_or_default(),
+        row.delta.interval().unwrap_or_default(),
         deciding_p(row).unwrap_or_default(),
     );
     if name.chars().count() > NAME_WIDTH {
         return vec![name, format!("{:NAME_WIDTH$}{values}", "")];
     }
     vec![format!("{name:<NAME_WIDTH$}{values}")]
+}
+
+/// The verdict, as the legend explains it.
+pub fn mark(row: &Row) -> String {
+    match &row.verdict {
+        Verdict::NoDifference => "~".to_owned(),
+        Verdict::SingleObservation => "?".to_owned(),
+        Verdict::NotComparable(_) => "-".to_owned(),
+        verdict => verdict.to_string(),
+    }
 }

@@ -66,18 +66,21 @@ fn correct(rows: &mut [Row], question: &Question) -> usize {
     let mut most = 0;
     for wanted in 0..3 {
         let tested: Vec<usize> = (0..rows.len())
-            .filter(|&i| rows[i].p_adjusted.is_none())
+            .filter(|&i| rows[i].delta.p_adjusted.is_none())
             .filter(|&i| family(&rows[i]) == wanted && is_question(&rows[i]))
             .collect();
         most = most.max(tested.len());
-        let p: Vec<f64> = tested.iter().filter_map(|&i| rows[i].p_value).collect();
+        let p: Vec<f64> = tested
+            .iter()
+            .filter_map(|&i| rows[i].delta.p_value)
+            .collect();
         for (&i, p) in tested.iter().zip(benjamini_hochberg(&p)) {
-            rows[i].p_adjusted = Some(p);
+            rows[i].delta.p_adjusted = Some(p);
         }
     }
     for row in rows.iter_mut() {
-        row.p_adjusted = row.p_adjusted.or(row.p_value);
-        if row.p_adjusted.is_some() {
+        row.delta.p_adjusted = row.delta.p_adjusted.or(row.delta.p_value);
+        if row.delta.p_adjusted.is_some() {
             row.verdict = verdict(row);
         }
     }
@@ -91,13 +94,13 @@ fn follow(rows: &mut [Row], question: &Question) {
     let headline = rows.iter().find(|row| question.is_headline(row));
     let Some((p, change)) = headline
         .filter(|row| is_question(row))
-        .and_then(|row| row.p_value.zip(row.change_percent))
+        .and_then(|row| row.delta.p_value.zip(row.delta.change_percent))
     else {
         return;
     };
     for row in rows.iter_mut() {
         let is_comparable = !matches!(row.verdict, Verdict::NotComparable(_));
-        let Some((follows, own)) = question.follows(row).zip(row.change_percent) else {
+        let Some((follows, own)) = question.follows(row).zip(row.delta.change_percent) else {
             continue;
         };
         let agrees = match follows {
@@ -105,7 +108,7 @@ fn follow(rows: &mut [Row], question: &Question) {
             Follows::Inversely => own * change <= 0.0,
         };
         if is_comparable && (agrees || p >= LEVEL) {
-            row.p_adjusted = Some(p);
+            row.delta.p_adjusted = Some(p);
         }
     }
 }
@@ -129,14 +132,14 @@ fn too_few(rows: &[Row], question: &Question, tested: usize) -> Option<String> {
         let freedom = (counts.0 + counts.1) as f64 - 2.0;
         (format!("{} + {} runs", counts.0, counts.1), freedom)
     };
-    let interval = row.ci_low_percent.zip(row.ci_high_percent);
+    let interval = row.delta.ends();
     let reach = interval.map(|(low, high)| reach(low, high));
     let from = match reach {
         Some(reach) if reach.is_finite() => {
             format!("{headline} would have to change by more than {reach:.1} %")
         }
         // From nothing to something, for which there is no percentage.
-        _ if row.p_value.is_some_and(|p| p < LEVEL) => return None,
+        _ if row.delta.p_value.is_some_and(|p| p < LEVEL) => return None,
         _ => format!("no change of {headline} would be significant"),
     };
     let farther = quantile(LEVEL / tested.max(1) as f64, freedom)? / quantile(LEVEL, freedom)?;
@@ -163,15 +166,19 @@ fn reach(low: f64, high: f64) -> f64 {
 
 /// Figures that are the same in all runs are not questions.
 fn is_question(row: &Row) -> bool {
-    row.p_value.is_some() && row.method != Some(CONSTANT)
+    row.delta.p_value.is_some() && row.method != Some(CONSTANT)
 }
 
 fn verdict(row: &Row) -> Verdict {
-    let rises = row.change_percent.map(|change| change > 0.0).or_else(|| {
-        let (baseline, candidate) = row.baseline.zip(row.candidate)?;
-        Some(candidate > baseline)
-    });
-    if row.p_adjusted.is_some_and(|p| p >= LEVEL) {
+    let rises = row
+        .delta
+        .change_percent
+        .map(|change| change > 0.0)
+        .or_else(|| {
+            let (baseline, candidate) = row.baseline.zip(row.candidate)?;
+            Some(candidate > baseline)
+        });
+    if row.delta.p_adjusted.is_some_and(|p| p >= LEVEL) {
         return Verdict::NoDifference;
     }
     match (row.direction, rises) {

@@ -1,14 +1,14 @@
 //! The table of a version comparison: runs of two versions side by side, in a few lines.
 
-use super::cells::{cell, deciding_p, percent};
+use super::cells::{cell, deciding_p};
 use super::compared_run::Run;
 use super::row::{Comparison, Row, Verdict};
 use super::sections::is_significant;
 use super::statements::ALL;
-use super::text::caution;
+use super::text::{caution, mark};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use crate::error::{Error, Result};
-use crate::report::markdown::{code, escape, table};
+use crate::show::markdown::{code, escape, table};
 use crate::show::text::{WIDTH, one_line, table as columns, wrap};
 use std::collections::BTreeSet;
 
@@ -144,21 +144,10 @@ fn figures(name: &str, row: Option<&Row>) -> [String; 6] {
         name.to_owned(),
         value(|row| row.baseline),
         value(|row| row.candidate),
-        row.and_then(|row| row.change_percent)
-            .map_or_else(dash, percent),
+        row.and_then(|row| row.delta.change()).unwrap_or_else(dash),
         row.and_then(deciding_p).unwrap_or_default(),
         row.map_or_else(String::new, mark),
     ]
-}
-
-/// The verdict as in a report of 80 columns.
-fn mark(row: &Row) -> String {
-    match &row.verdict {
-        Verdict::NoDifference => "~".to_owned(),
-        Verdict::SingleObservation => "?".to_owned(),
-        Verdict::NotComparable(_) => "-".to_owned(),
-        verdict => verdict.to_string(),
-    }
 }
 
 /// The mean latency on both sides of each statement that these have in common, its change, and that of its standard deviation. Of
@@ -173,7 +162,7 @@ fn statements(comparison: &Comparison) -> Vec<[String; 6]> {
         .filter(|row| !matches!(row.verdict, Verdict::NotComparable(_)))
         .map(|row| {
             let change = |row: &Row| {
-                let text = row.change_percent.map_or_else(|| "-".to_owned(), percent);
+                let text = row.delta.change().unwrap_or_else(|| "-".to_owned());
                 let mark = if is_significant(row) { "*" } else { "" };
                 format!("{text}{mark}")
             };

@@ -5,7 +5,7 @@ use super::{check_spec, damaged, may_see_samples, no_document};
 use crate::catalog::runs::may_see;
 use crate::error::Result;
 use crate::experiment::error::SweepError;
-use crate::experiment::report;
+use crate::experiment::report::facts;
 use crate::experiment::sweeps::{Found, by_id};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
@@ -75,7 +75,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
         check_spec(&spec.to_string())?;
     }
     // No column checks its options: reports would find them damaged.
-    report::load(&sweep).map_err(|error| damaged(&format!("sweep.spec: {error}")))?;
+    facts::load(&sweep).map_err(|error| damaged(&format!("sweep.spec: {error}")))?;
     Ok(sweep.sweep_id)
 }
 

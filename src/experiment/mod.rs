@@ -13,7 +13,7 @@
 //! | `race` | the best point, in rounds from which bad points drop out |
 //! | [`search`] | the highest rate without a growing backlog, within one run |
 //! | `side_by_side` | several sweeps in one report, and point by point |
-//! | `report`, `markdown`, [`page`] | the results as text, as a comment and as a page |
+//! | [`report`] | the results as text, as a comment and as a page |
 //!
 //! The plan is in the tables, and the worker has no essential state in memory. So an interrupted sweep can be resumed with
 //! the missing runs.
@@ -21,10 +21,8 @@
 mod control;
 pub mod error;
 pub mod grid;
-mod markdown;
 mod metrics;
 pub mod options;
-pub mod page;
 mod peak;
 mod plan;
 mod points;

@@ -3,7 +3,8 @@
 //! sweep can be resumed. Also here: the texts of reports about that. Pure.
 
 use super::plan::State;
-use super::report::Point;
+use super::report::facts::Point;
+use crate::show::number::integer;
 use crate::show::text::count;
 use measure::statistics::Precision;
 use serde::{Deserialize, Serialize};
@@ -65,10 +66,10 @@ impl Until {
     }
 
     /// The number of runs of the sweep, as far as it is known.
-    pub fn runs(&self, planned: i64, write: fn(i64) -> String) -> String {
+    pub fn runs(&self, planned: i64) -> String {
         match self.further_runs {
-            Some(further) if further > 0 => format!("about {}", write(planned + further)),
-            _ => write(planned),
+            Some(further) if further > 0 => format!("about {}", integer(planned + further)),
+            _ => integer(planned),
         }
     }
 }
@@ -132,10 +133,9 @@ mod tests {
 
     #[test]
     fn reports_tell_what_decides_on_the_number_of_runs() {
-        let written = |number: i64| number.to_string();
         let none = Until::default();
         assert_eq!(none.repetitions(1), "1 repetition");
-        assert_eq!(none.runs(12, written), "12");
+        assert_eq!(none.runs(12), "12");
         let until = |further| Until {
             wanted_percent: Some(0.07 * 100.0),
             max_repetitions: Some(30),
@@ -152,7 +152,7 @@ mod tests {
             until(None).repetitions(5),
             "5 to 30 repetitions, until within 7 %,"
         );
-        assert_eq!(until(Some(4)).runs(12, written), "about 16");
-        assert_eq!(until(Some(0)).runs(12, written), "12");
+        assert_eq!(until(Some(4)).runs(12), "about 16");
+        assert_eq!(until(Some(0)).runs(12), "12");
     }
 }

@@ -1,19 +1,17 @@
 //! The rates that the receivers of a sweep's runs can sustain, by number of clients.
 
 use super::metrics::{Metric, at};
-use super::report::Point;
-use crate::show::number::decimals;
-use crate::show::text::{count, narrow_columns, one_line};
+use super::report::facts::Point;
+use crate::show::blocks::{Block, Listing, figure};
+use crate::show::number::{integer, number};
+use crate::show::text::count;
 use std::collections::BTreeSet;
 
 /// What the metrics of single receivers begin with.
 pub const OF_RECEIVER: &str = "sustainable_tps.";
-/// So many receivers fit beside each other.
-const MOST: usize = 5;
-const NAME_WIDTH: usize = 18;
 
 /// A table of clients and receivers, and the peak of each; nothing where the runs waited for none.
-pub fn lines(points: &[Point], metrics: &[Metric]) -> Vec<String> {
+pub fn blocks(points: &[Point], metrics: &[Metric]) -> Vec<Block> {
     let here = |metric: &&Metric| points.iter().any(|point| point.point_no == metric.point_no);
     let names: BTreeSet<&str> = (metrics.iter().filter(here))
         .map(|metric| metric.metric.as_str())
@@ -22,48 +20,32 @@ pub fn lines(points: &[Point], metrics: &[Metric]) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = names.into_iter().collect();
-    let mut lines = vec![
-        String::new(),
-        "  sustainable tps, until each receiver has caught up:".to_owned(),
+    let rate = |point: &Point, name: &str| at(metrics, name, point.point_no)?.mean;
+    let mut columns = vec![
+        figure("clients", |point: &Point| Some(integer(point.clients))),
+        figure("tps", |point: &Point| point.tps.map(number)),
     ];
-    for some in names.chunks(MOST) {
-        let shown = some.iter().map(|name| one_line(label(name), NAME_WIDTH));
-        let heads: Vec<String> = (["clients", "tps"].map(str::to_owned).into_iter())
-            .chain(shown)
-            .chain([String::new()])
-            .collect();
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let rows: Vec<Vec<String>> = points
+    columns.extend(names.iter().map(|&name| {
+        figure(label(name), move |point: &Point| {
+            rate(point, name).map(number)
+        })
+    }));
+    let heading = "sustainable tps, until each receiver has caught up".to_owned();
+    let mut blocks = vec![
+        Block::Heading(heading),
+        Block::Table(Listing::of(points, columns)),
+    ];
+    blocks.extend(names.iter().filter_map(|name| {
+        let rates = points
             .iter()
-            .map(|point| {
-                let rates = some.iter().map(|name| {
-                    decimals(at(metrics, name, point.point_no).and_then(|it| it.mean), 0)
-                });
-                ([point.clients.to_string(), decimals(point.tps, 0)].into_iter())
-                    .chain(rates)
-                    .chain([String::new()])
-                    .collect()
-            })
-            .collect();
-        let table = narrow_columns(&heads, &rows);
-        lines.extend(table.into_iter().map(|line| line.trim_end().to_owned()));
-    }
-    for name in names {
-        let rates = points.iter().filter_map(|point| {
-            let mean = at(metrics, name, point.point_no)?.mean?;
-            Some((point.clients, mean))
-        });
-        let peak = rates.max_by(|a, b| a.1.total_cmp(&b.1));
-        lines.extend(peak.map(|(clients, rate)| {
-            format!(
-                "  peak of {}: {rate:.0} tps at {}",
-                one_line(label(name), 40),
-                count(clients, "client")
-            )
-        }));
-    }
-    lines
+            .filter_map(|point| Some((point.clients, rate(point, name)?)));
+        let (clients, rate) = rates.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (name, rate, clients) = (label(name), number(rate), count(clients, "client"));
+        Some(Block::Remark(format!(
+            "peak of {name}: {rate} tps at {clients}"
+        )))
+    }));
+    blocks
 }
 
 fn label(name: &str) -> &str {
@@ -73,6 +55,7 @@ fn label(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use maud::Render;
     use serde_json::{Value, json};
 
     #[test]
@@ -97,18 +80,21 @@ mod tests {
             metric(1, "sustainable_tps.standby s1", 1_500.0),
             metric(1, "nopm", 1.0),
         ];
-        let lines = lines(&points, &metrics);
-        let cells = |line: &str| -> Vec<String> {
-            line.split_ascii_whitespace().map(str::to_owned).collect()
-        };
-        assert_eq!(
-            cells(&lines[2]).join(" "),
-            "clients tps slot sub standby s1"
-        );
-        assert_eq!(cells(&lines[3]), ["1", "900", "800", "-"]);
-        assert_eq!(cells(&lines[4]), ["4", "2000", "700", "1500"]);
-        assert_eq!(lines[5], "  peak of slot sub: 800 tps at 1 client");
-        assert_eq!(lines[6], "  peak of standby s1: 1500 tps at 4 clients");
-        assert!(super::lines(&points, &metrics[3..]).is_empty());
+        let blocks = blocks(&points, &metrics);
+        let shown: Vec<String> = blocks
+            .iter()
+            .map(|block| block.render().into_string())
+            .collect();
+        for part in [
+            "slot sub</th>",
+            "standby s1</th>",
+            "900</td><td class=\"number\">800</td><td class=\"number\">\u{2013}</td>",
+            "2,000</td><td class=\"number\">700</td><td class=\"number\">1,500</td>",
+        ] {
+            assert!(shown[1].contains(part), "{part} in {}", shown[1]);
+        }
+        assert!(shown[2].contains("peak of slot sub: 800 tps at 1 client"));
+        assert!(shown[3].contains("peak of standby s1: 1,500 tps at 4 clients"));
+        assert!(super::blocks(&points, &metrics[3..]).is_empty());
     }
 }

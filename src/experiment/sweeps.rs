@@ -1,4 +1,6 @@
-//! The sweep that a call names, and the caller's rights on it.
+//! The sweep that a call names by its number or, with [`names`], otherwise, and the caller's rights on it.
+
+pub mod names;
 
 use super::error::SweepError;
 use crate::catalog::node;

@@ -6,7 +6,7 @@ use crate::catalog::runs::{Found, by_id};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
-use crate::show::change::{interval, probability, short_percent};
+use crate::show::delta::{interval, probability, short_percent};
 use crate::show::text::{WIDTH, one_line};
 use measure::turns::Side;
 use pgrx::pg_sys::panic::ErrorReport;

@@ -1,13 +1,15 @@
 //! The presentation of figures: one form for each kind.
 //!
-//! * [`number`] and [`text`]: figures, names and columns; [`change`]: changes and how likely they are by chance;
+//! * [`number`] and [`text`]: figures, names and columns; [`delta`]: a against b, and how likely that is by chance;
 //!   [`sparkline`]; [`encoding`]: the characters that the client can show;
-//! * [`page`]: pages, with [`charts`];
+//! * [`blocks`]: a report as data, which is written as text, as [`markdown`] and as a [`page`], with [`charts`];
 //! * [`section`]: a part of a report as data; [`span`]: the time span that it covers; [`metric`]: metrics as data.
 
-pub mod change;
+pub mod blocks;
 pub mod charts;
+pub mod delta;
 pub mod encoding;
+pub mod markdown;
 pub mod metric;
 pub mod number;
 pub mod page;

@@ -1,6 +1,7 @@
 //! Changes with their intervals: at a glance, and by category.
 
-use super::{class, interval, percent, value};
+use super::{class, value};
+use crate::compare::cells::deciding_p;
 use crate::compare::{Row, Verdict};
 use crate::report::html::circumstances::heading;
 use crate::show::charts::change_cell;
@@ -36,7 +37,7 @@ pub fn at_a_glance(rows: &[Row]) -> Option<Chapter> {
     let rows: Vec<&Row> = rows
         .iter()
         .filter(is_shown)
-        .filter(|row| row.change_percent.is_some())
+        .filter(|row| row.delta.change_percent.is_some())
         .collect();
     let reach = reach(&rows);
     let body = html! {
@@ -54,8 +55,8 @@ pub fn at_a_glance(rows: &[Row]) -> Option<Chapter> {
                         tr {
                             td { (row.metric) }
                             (change(row, reach))
-                            td class="number" { (row.change_percent.map_or_else(String::new, percent)) }
-                            td class="number" { (interval(row).unwrap_or_default()) }
+                            td class="number" { (row.delta.change().unwrap_or_default()) }
+                            td class="number" { (row.delta.interval().unwrap_or_default()) }
                             td class=(class(&row.verdict)) { (row.verdict) }
                         }
                     }
@@ -142,10 +143,10 @@ fn changes(rows: &[&Row]) -> Markup {
                                 td { (row.metric) }
                                 td class="number" { (value(row, row.baseline)) }
                                 td class="number" { (value(row, row.candidate)) }
-                                td class="number" { (row.change_percent.map_or_else(|| "\u{2013}".to_owned(), percent)) }
+                                td class="number" { (row.delta.change().as_deref().unwrap_or("\u{2013}")) }
                                 (change(row, reach))
-                                td class="number" { (interval(row).unwrap_or_default()) }
-                                td class="number" title=[row.method.map(|method| method.name)] { (row.p_adjusted.or(row.p_value).map_or_else(String::new, probability)) }
+                                td class="number" { (row.delta.interval().unwrap_or_default()) }
+                                td class="number" title=[row.method.map(|method| method.name)] { (deciding_p(row).unwrap_or_default()) }
                                 td class=(class(&row.verdict)) { (row.verdict) }
                             }
                         }
@@ -167,13 +168,8 @@ fn change_head(reach: f64) -> Markup {
 }
 
 fn change(row: &Row, reach: f64) -> Markup {
-    match row.change_percent {
-        Some(change) => change_cell(
-            change,
-            row.ci_low_percent.zip(row.ci_high_percent),
-            reach,
-            color(&row.verdict),
-        ),
+    match row.delta.change_percent {
+        Some(change) => change_cell(change, row.delta.ends(), reach, color(&row.verdict)),
         None => html! { td class="change" {} },
     }
 }
@@ -182,7 +178,13 @@ fn change(row: &Row, reach: f64) -> Markup {
 fn reach(rows: &[&Row]) -> f64 {
     let mut reaches: Vec<f64> = rows
         .iter()
-        .flat_map(|row| [row.change_percent, row.ci_low_percent, row.ci_high_percent])
+        .flat_map(|row| {
+            [
+                row.delta.change_percent,
+                row.delta.ci_low_percent,
+                row.delta.ci_high_percent,
+            ]
+        })
         .flatten()
         .map(f64::abs)
         .filter(|reach| reach.is_finite())
@@ -201,13 +203,5 @@ fn color(verdict: &Verdict) -> u8 {
         Verdict::Worse => 2,
         Verdict::Differs => 1,
         _ => 7,
-    }
-}
-
-fn probability(p: f64) -> String {
-    if p < 0.001 {
-        "<0.001".to_owned()
-    } else {
-        format!("{p:.3}")
     }
 }

@@ -1,6 +1,6 @@
 //! Rates and latencies of both sides over time.
 
-use super::name;
+use super::named;
 use super::sides::{Sides, Step};
 use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
@@ -61,7 +61,7 @@ fn note(comparison: &Comparison) -> Option<String> {
 
 /// The names of both sides, short, with their place.
 fn names(comparison: &Comparison) -> [String; 2] {
-    let of = |side: &str, runs: &[Side]| format!("{side}: {}", one_line(&name(runs), NAME));
+    let of = |side: &str, runs: &[Side]| format!("{side}: {}", one_line(&named(runs), NAME));
     [
         of("baseline", &comparison.baseline),
         of("candidate", &comparison.candidate),

@@ -74,8 +74,8 @@ fn what_cannot_be_negative_does_not_fall_by_more_than_all_of_it() {
         );
         let wide = wide.unwrap();
         let tps = row(&wide, "tps");
-        assert!(tps.ci_high_percent.unwrap() > 0.0);
-        tps.ci_low_percent.unwrap()
+        assert!(tps.delta.ci_high_percent.unwrap() > 0.0);
+        tps.delta.ci_low_percent.unwrap()
     };
     // Amounts by their ratio, which has no end at nothing; then with a run of 0, and with one below.
     assert!(low(0.0) > -100.0);
@@ -105,7 +105,7 @@ fn other_programs_are_compared_on_request_alone() {
         tps.verdict.to_string(),
         "not comparable: different programs (pgbench, pgperf)"
     );
-    assert_eq!((tps.change_percent, tps.p_value), (None, None));
+    assert_eq!((tps.delta.change_percent, tps.delta.p_value), (None, None));
     let asked = compared(true);
     assert_eq!(row(&asked, "tps").verdict, Verdict::Better);
     // On top of every form, whether they are compared or not.

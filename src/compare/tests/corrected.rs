@@ -43,17 +43,17 @@ fn the_p_that_decides_stands_beside_its_verdict() {
 fn the_corrected_p_decides_the_verdict() {
     let alone = beside(0, 0);
     assert_eq!(alone.verdict, Verdict::Differs);
-    assert!((alone.p_value.unwrap() - 0.010422).abs() < 1e-6);
+    assert!((alone.delta.p_value.unwrap() - 0.010422).abs() < 1e-6);
     let one_of_ten = beside(9, 0);
-    assert_eq!(one_of_ten.p_value, alone.p_value);
-    assert!((one_of_ten.p_adjusted.unwrap() - 0.10422).abs() < 1e-5);
+    assert_eq!(one_of_ten.delta.p_value, alone.delta.p_value);
+    assert!((one_of_ten.delta.p_adjusted.unwrap() - 0.10422).abs() < 1e-5);
     assert_eq!(one_of_ten.verdict, Verdict::NoDifference);
 }
 
 #[test]
 fn what_is_the_same_in_all_runs_was_no_question() {
     let one_of_four = beside(3, 6);
-    assert!((one_of_four.p_adjusted.unwrap() - 0.041689).abs() < 1e-6);
+    assert!((one_of_four.delta.p_adjusted.unwrap() - 0.041689).abs() < 1e-6);
     assert_eq!(one_of_four.verdict, Verdict::Differs);
 }
 
@@ -73,8 +73,11 @@ fn what_is_the_same_in_all_runs_has_no_interval() {
     let compared = |sizes| compare(with_size(1, [8192; 2]), with_size(3, sizes), None).unwrap();
     let constant = compared([8192; 2]);
     let size = row(&constant, "size_bytes");
-    assert_eq!(size.change_percent, Some(0.0));
-    assert_eq!((size.ci_low_percent, size.ci_high_percent), (None, None));
+    assert_eq!(size.delta.change_percent, Some(0.0));
+    assert_eq!(
+        (size.delta.ci_low_percent, size.delta.ci_high_percent),
+        (None, None)
+    );
     assert_eq!(size.verdict, Verdict::NoDifference);
     assert_eq!(size.method, Some(judge::CONSTANT));
     let varying = compared([8192, 16384]);
@@ -150,7 +153,7 @@ fn sums_of_other_relations_are_not_compared() {
         let comparison = compare(with_indexes(1, &["a", "b"]), with_indexes(2, indexes), None);
         let comparison = comparison.unwrap();
         let found = row(&comparison, metric);
-        (found.verdict.to_string(), found.change_percent)
+        (found.verdict.to_string(), found.delta.change_percent)
     };
     assert_eq!(
         verdict(&["a", "b"], "total_size_bytes"),

@@ -169,9 +169,9 @@ fn a_comment_has_the_same_sections() {
     let comment = markdown::comment(&comparison);
     for line in [
         "**tps: 1000 -\\&gt; 909.1",
-        "| metric | baseline | candidate | change | 95 % interval | p | verdict |",
+        "| of | metric | baseline | candidate | change |",
         "<details><summary>wal</summary>",
-        "| `Heap` wal\\_bytes |",
+        "| `Heap` | wal\\_bytes |",
         "<details><summary>what else differs</summary>",
         "| server.configure | `--with-a --with-b",
         "1 more in compare\\(\\)",

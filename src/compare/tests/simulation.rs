@@ -93,14 +93,14 @@ fn verdict_p_and_interval_never_contradict_each_other() {
         comparison
             .rows
             .iter()
-            .filter(|row| row.p_value.is_some())
+            .filter(|row| row.delta.p_value.is_some())
             .all(|row| {
                 let significant = row.verdict != Verdict::NoDifference;
-                let excludes_0 = row.ci_low_percent > Some(0.0)
-                    || row.ci_high_percent.is_some_and(|high| high < 0.0);
-                let decided = row.p_adjusted.is_some_and(|p| p < 0.05) == significant;
-                let by_itself = row.p_value.is_some_and(|p| p < 0.05);
-                decided && (row.ci_low_percent.is_none() || excludes_0 == by_itself)
+                let excludes_0 = row.delta.ci_low_percent > Some(0.0)
+                    || row.delta.ci_high_percent.is_some_and(|high| high < 0.0);
+                let decided = row.delta.p_adjusted.is_some_and(|p| p < 0.05) == significant;
+                let by_itself = row.delta.p_value.is_some_and(|p| p < 0.05);
+                decided && (row.delta.ci_low_percent.is_none() || excludes_0 == by_itself)
             })
     });
     assert_eq!(agree, 100.0);

@@ -6,8 +6,10 @@ use crate::error::Result;
 use crate::experiment::sweeps;
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
-use crate::show::number::number;
-use crate::show::text::{count, narrow_columns, one_line, wrap};
+use crate::show::blocks::{Block, Listing, Topic, figure, name as column};
+use crate::show::delta::percent;
+use crate::show::number::{duration, number};
+use crate::show::text::count;
 use serde::Deserialize;
 
 /// The race of a sweep; None: it has none. `sweep_id` None: the newest of this node.
@@ -65,68 +67,34 @@ pub fn cost(standings: &Standings, elapsed_s: f64) -> String {
     let mut text = format!("{runs} of the grid's {grid} runs");
     if runs > 0 {
         let whole = elapsed_s * grid as f64 / runs as f64;
-        text += &format!(", {elapsed_s:.0} s of about {whole:.0} s");
+        text += &format!(", {} of about {}", duration(elapsed_s), duration(whole));
     }
     text
 }
 
-/// Rows of texts: runs, mean, change, the worst that it may be, verdict, name.
-pub fn cells(standings: &Standings) -> Vec<[String; 6]> {
-    let percent =
-        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:+.1}%"));
-    let is_first = |row: &Row| matches!(row.verdict, "best" | "leads");
-    (standings.rows().iter())
-        .map(|row| {
-            let compared = |value: Option<f64>| percent(value.filter(|_| !is_first(row)));
-            let verdict = match row.left_after {
-                Some(round) => format!("{}, left after round {round}", row.verdict),
-                None => row.verdict.to_owned(),
-            };
-            [
-                row.runs.to_string(),
-                row.mean.map_or_else(|| "-".to_owned(), number),
-                compared(row.change_percent),
-                compared(row.worst_percent),
-                verdict,
-                name(row),
-            ]
-        })
-        .collect()
-}
-
-pub const HEADS: [&str; 6] = ["runs", "mean", "change", "at worst", "", ""];
-
-/// The lines of a text report.
-pub fn lines(standings: &Standings, elapsed_s: f64, width: usize) -> Vec<String> {
+/// Who is the best, who left it when, and what it cost.
+pub fn topic(standings: &Standings, elapsed_s: f64) -> Topic {
+    // The first is what the others are compared with.
+    let compared = |row: &Row, change: Option<f64>| {
+        let is_first = matches!(row.verdict, "best" | "leads");
+        change.filter(|_| !is_first).map(percent)
+    };
+    let listing = Listing::of(
+        &standings.rows(),
+        vec![
+            column("point", name),
+            column("", |row: &Row| row.verdict.to_owned()),
+            figure("runs", |row: &Row| Some(row.runs.to_string())),
+            figure("mean", |row: &Row| row.mean.map(number)),
+            figure("change", |row: &Row| compared(row, row.change_percent)),
+            figure("at worst", |row: &Row| compared(row, row.worst_percent)),
+        ],
+    );
     let margin = 100.0 * standings.spec.rules.margin;
-    let mut lines = vec![String::new()];
-    lines.extend(wrap(&winner(standings), width));
-    let (rows, names): (Vec<Vec<String>>, Vec<String>) = (cells(standings).into_iter())
-        .map(|[runs, mean, change, worst, verdict, name]| {
-            // Who left has as many runs as there were rounds before.
-            let verdict = verdict.split(',').next().unwrap_or_default().to_owned();
-            (vec![runs, mean, change, worst, verdict], name)
-        })
-        .unzip();
-    let table = narrow_columns(&["runs", "mean", "change", "at worst", ""], &rows);
-    let longest = table.iter().map(|line| line.trim_end().chars().count());
-    let longest = longest.max().unwrap_or(0);
-    let names = std::iter::once(String::new()).chain(names);
-    for (line, name) in table.iter().zip(names) {
-        let whole = format!("{:<longest$}  {name}", line.trim_end());
-        if whole.chars().count() <= width {
-            lines.push(whole.trim_end().to_owned());
-        } else {
-            lines.push(line.trim_end().to_owned());
-            lines.push(format!(
-                "        {}",
-                one_line(&name, width.saturating_sub(8))
-            ));
-        }
-    }
-    lines.push(format!(
-        "  {}; as good: within {margin} %",
-        cost(standings, elapsed_s)
-    ));
-    lines
+    let cost = cost(standings, elapsed_s);
+    let blocks = vec![
+        Block::Table(listing),
+        Block::Remark(format!("{cost}; as good: within {margin} %")),
+    ];
+    Topic::new("race", winner(standings), blocks)
 }

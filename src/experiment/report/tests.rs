@@ -1,6 +1,14 @@
-//! The layout of a report.
+//! The report of one sweep.
 
-use super::*;
+use super::facts::{Facts, Law, Peak, Point, Sweep};
+use super::sweep::{about_law, about_peak, report};
+use crate::experiment::metrics::Metric;
+use crate::experiment::precise::Until;
+use crate::show::text::{WIDTH, count};
+
+fn lines(facts: &Facts) -> Vec<String> {
+    report(facts).lines()
+}
 
 fn point(clients: i64, tps: Option<f64>) -> Point {
     Point {
@@ -10,7 +18,10 @@ fn point(clients: i64, tps: Option<f64>) -> Point {
         clients,
         n: i64::from(tps.is_some()) * 3,
         tps,
+        tps_ci_low: tps.map(|tps| tps * 0.98),
         tps_ci_high: tps.map(|tps| tps * 1.02),
+        tps_values: None,
+        latency_p95_values: None,
         latency_avg_ms: tps.map(|tps| 1e3 * clients as f64 / tps),
         latency_p95_ms: tps.map(|_| 1.5),
         latency_p99_ms: tps.map(|_| 12.25),
@@ -33,7 +44,7 @@ fn metric(name: &str, point_no: i64, mean: Option<f64>, ci_high: Option<f64>) ->
 
 fn facts() -> Facts {
     Facts {
-        sweep: Some(Sweep {
+        sweep: Sweep {
             sweep_id: 3,
             label: Some("disk".to_owned()),
             status: "failed".to_owned(),
@@ -46,15 +57,13 @@ fn facts() -> Facts {
             init: "never".to_owned(),
             checkpoint: true,
             random_seed: 42,
-            elapsed: "00:01:33".to_owned(),
             elapsed_s: 93.0,
-            remaining: None,
-            restart: None,
+            eta_s: None,
             error: Some(
                 "3 of 9 runs did not finish, the last one: relation \"t\" does not exist"
                     .to_owned(),
             ),
-        }),
+        },
         race: None,
         points: vec![
             point(1, Some(1000.0)),
@@ -96,23 +105,21 @@ fn a_report_shows_each_point_with_a_bar() {
     assert_eq!(
         lines(&facts()),
         [
-            "sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
+            "sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 1 min 33 s",
             "3 repetitions in random order (seed 42), a checkpoint before each",
-            "error: 3 of 9 runs did not finish, the last one: relation \"t\" does not exist",
+            "3 of 9 runs did not finish, the last one: relation \"t\" does not exist",
             "",
             "work_mem=4MB (workload: tpcb-like)",
-            "  clients     n   tps  ±95%  avg ms  p95 ms  p99 ms",
-            "        1     3  1000  2.0%   1.000   1.500  12.250  ██████████▌",
-            "        2     3  1900  2.0%   1.053   1.500  12.250  ████████████████████",
-            "        4  0+3!     -     -       -       -       -",
+            "  clients  runs  failed    tps  ±95%  mean ms  p95 ms  p99 ms",
+            "        1     3       -  1,000  2.0%        1     1.5    12.3  ████████▍",
+            "        2     3       -  1,900  2.0%     1.05     1.5    12.3  ████████████████",
+            "        4     0       3      -     -        -       -       -",
             "",
-            "  clients    nopm  ±95%",
-            "        1  61,234  1.3%  per minute",
-            "        2  90,000     -  per minute",
-            "",
-            "  clients  of_an_author    ±95%",
-            "        2          0.25  100.0%",
-            "  peak: 1900 tps at 2 clients; as good within 5 %: 1",
+            "  clients                      nopm   of_an_author",
+            "        1  61,234 ± 1.3% per minute              -",
+            "        2         90,000 per minute  0.25 ± 100.0%",
+            "        4                         -              -",
+            "  peak: 1,900 tps at 2 clients; as good within 5 %: 1",
             "  untested, fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
         ]
@@ -124,28 +131,25 @@ fn with_a_precision_a_report_shows_which_points_have_it() {
     let mut facts = facts();
     let until =
         serde_json::json!({"wanted_percent": 2.0, "max_repetitions": 30, "further_runs": null});
-    if let Some(sweep) = &mut facts.sweep {
-        sweep.until = serde_json::from_value(until).unwrap();
-    }
+    facts.sweep.until = serde_json::from_value(until).unwrap();
     for (point, percent) in facts.points.iter_mut().zip([Some(1.5), Some(2.5), None]) {
         point.precision_percent = percent;
         point.precise = Some(percent == Some(1.5));
     }
     let lines = lines(&facts);
     for line in [
-        "3 to 30 repetitions, until within 2 %, in random order (seed 42), a checkpoin...",
-        "  clients     n   tps  ±98%  avg ms  p95 ms  p99 ms",
-        "        1     3  1000  1.5%   1.000   1.500  12.250  ██████████▌",
-        "        2     3  1900  2.5%   1.053   1.500  12.250  ████████████████████",
-        "        4  0+3!     -     -       -       -       -",
+        "3 to 30 repetitions, until within 2 %, in random order (seed 42), a checkpoint",
+        "  before each",
+        "  clients  runs  failed    tps  ±98%  mean ms  p95 ms  p99 ms",
+        "        2     3       -  1,900  2.5%     1.05     1.5    12.3  ████████████████",
         "  not known within 2 %: 2, 4",
     ] {
         assert!(lines.iter().any(|l| l == line), "{line}\n{lines:#?}");
     }
-    let comment = crate::experiment::markdown::comment(&facts);
+    let comment = report(&facts).comment();
     for line in [
-        "| clients | runs | tps | 98 % interval | mean ms | p95 ms | p99 ms | `nopm` | `of_an_author` |",
-        "| 1 | 3 | 1000 | ± 1.5 % | 1.000 | 1.500 | 12.250 | 61,234 ± 1.3 % per minute |  |",
+        "| clients | runs | failed | tps | ±98% | mean ms | p95 ms | p99 ms | nopm | of\\_an\\_author |",
+        "| 1 | 3 | - | 1,000 | 1.5% | 1 | 1.5 | 12.3 | 61,234 ± 1.3% per minute | - |",
         "* not known within 2 %: 2, 4",
     ] {
         assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");
@@ -164,7 +168,7 @@ fn of_what_never_ran_nothing_is_claimed() {
             undecided_clients: Some(undecided.to_vec()),
             margin_percent: 2.5,
         };
-        peak_lines(&peak, points)
+        about_peak(&peak, points)
     };
     assert_eq!(
         peak(Some(vec![1]), &[2, 3], &[], 3),
@@ -220,15 +224,14 @@ fn the_law_tells_its_peak_or_limit() {
         combination: String::new(),
     };
     assert_eq!(
-        law_lines(&law(Some(96.52), None)),
-        [
-            "scalability law: 123457 tps a client, contention 0.0277 ± 9.10e-3,",
-            "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; peak: 1930 tps at 96.5 clients",
-        ]
+        about_law(&law(Some(96.52), None)),
+        "scalability law: 123,457 tps a client, contention 0.0277 ± 9.10e-3, coherency 1.04e-4 ± 1.99e-5, R² 0.9896; \
+         peak: 1,930 tps at 96.5 clients"
     );
-    assert_eq!(
-        law_lines(&law(None, Some(378.2)))[1],
-        "  coherency 1.04e-4 ± 1.99e-5, R² 0.9896; no peak: tps approaches 378"
+    let limited = about_law(&law(None, Some(378.2)));
+    assert!(
+        limited.ends_with("; no peak: tps approaches 378"),
+        "{limited}"
     );
 }
 
@@ -236,28 +239,18 @@ fn the_law_tells_its_peak_or_limit() {
 fn a_comment_has_a_table_of_each_combination() {
     let mut facts = facts();
     facts.points[0].workload = "mine_|_x".to_owned();
-    let comment = crate::experiment::markdown::comment(&facts);
+    let comment = report(&facts).comment();
     for line in [
-        "### pgperf sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 00:01:33",
+        "### pgperf: sweep 3 \"disk\": failed, 6 of 9 runs, 3 failed, 1 min 33 s",
         "**work\\_mem=4MB \\(workload: mine\\_\\|\\_x\\)**",
-        "| clients | runs | tps | 95 % interval | mean ms | p95 ms | p99 ms | `nopm` | `of_an_author` |",
-        "| 1 | 3 | 1000 | ± 2.0 % | 1.000 | 1.500 | 12.250 | 61,234 ± 1.3 % per minute |  |",
-        "| 2 | 3 | 1900 | ± 2.0 % | 1.053 | 1.500 | 12.250 | 90,000 per minute | 0.25 ± 100.0 % |",
-        "| 4 | 0, 3 failed |  |  |  |  |  |  |  |",
-        "* peak: 1900 tps at 2 clients; as good within 5 %: 1",
+        "| 2 | 3 | - | 1,900 | 2.0% | 1.05 | 1.5 | 12.3 | 90,000 per minute | 0.25 ± 100.0% |",
+        "| 4 | 0 | 3 | - | - | - | - | - | - | - |",
+        "* peak: 1,900 tps at 2 clients; as good within 5 %: 1",
         "* untested, fewer than two runs: 4",
         "* scalability law: needs at least 3 numbers of clients",
     ] {
         assert!(comment.lines().any(|l| l == line), "{line}\n{comment}");
     }
-}
-
-#[test]
-fn bars_are_as_long_as_the_share() {
-    assert_eq!(bar(Some(50.0), 100.0), "█".repeat(10));
-    assert_eq!(bar(Some(1.0), 100.0), "▎");
-    assert_eq!(bar(None, 100.0), "");
-    assert_eq!(bar(Some(0.0), 0.0), "");
 }
 
 #[test]
@@ -288,6 +281,6 @@ fn a_point_says_which_runs_had_the_caches_that_they_asked_for() {
         text.contains(&format!("{clients}: cold in 1 of 5 runs: shared_buffers")),
         "{text}"
     );
-    assert_eq!(text.matches("cold").count(), 1);
+    assert_eq!(text.matches("cold").count(), 2);
     assert!(text.lines().all(|line| line.chars().count() <= 80));
 }

@@ -1,10 +1,11 @@
 //! One sweep or several as a JSON document: what the page shows.
 
-use super::panels::{Curve, Tested, panels};
+use super::panels::{Curve, panels};
 use super::{Side, call_of};
 use crate::experiment::metrics::Metric;
-use crate::experiment::page::model::{Law, Peak, Point, Sweep};
 use crate::experiment::race::standing::Row;
+use crate::experiment::report::facts::{Law, Peak, Point, Sweep};
+use crate::show::delta::Delta;
 use serde::Serialize;
 
 /// Changes when a reader of an older document would misread a newer one.
@@ -72,13 +73,9 @@ struct SideDocument<'a> {
     /// Null: it has none.
     peak_clients: Option<i64>,
     peak_tps: Option<f64>,
-    /// How the peak differs from that of the first sweep, in percent; null: one of them is not known well enough to say.
-    change_percent: Option<f64>,
-    ci_low_percent: Option<f64>,
-    ci_high_percent: Option<f64>,
-    p_value: Option<f64>,
-    /// Corrected for the number of sweeps.
-    p_adjusted: Option<f64>,
+    /// How the peak differs from that of the first sweep.
+    #[serde(flatten)]
+    change: Delta,
 }
 
 pub fn document(sides: &[Side]) -> Document<'_> {
@@ -90,9 +87,7 @@ pub fn document(sides: &[Side]) -> Document<'_> {
             .map(|panel| PanelDocument {
                 workload: panel.workload,
                 combination: panel.combination,
-                sides: (sides.iter().zip(&panel.curves))
-                    .map(|(side, curve)| of_panel(side, curve))
-                    .collect(),
+                sides: panel.curves.iter().map(of_panel).collect(),
             })
             .collect(),
     }
@@ -117,17 +112,12 @@ fn sweep(side: &Side) -> SweepDocument<'_> {
     }
 }
 
-fn of_panel<'a>(side: &'a Side, curve: &Curve<'a>) -> SideDocument<'a> {
-    let change = |of: fn(&Tested) -> Option<f64>| curve.change.as_ref().and_then(of);
+fn of_panel<'a>(curve: &Curve<'a>) -> SideDocument<'a> {
     SideDocument {
-        name: &side.name,
+        name: curve.name,
         point_nos: curve.points.iter().map(|point| point.point_no).collect(),
         peak_clients: curve.peak.map(|peak| peak.clients),
         peak_tps: curve.peak.map(|peak| peak.tps),
-        change_percent: change(|it| Some(it.percent)),
-        ci_low_percent: change(|it| it.interval.map(|ends| ends.0)),
-        ci_high_percent: change(|it| it.interval.map(|ends| ends.1)),
-        p_value: change(|it| Some(it.p)),
-        p_adjusted: change(|it| Some(it.p_adjusted)),
+        change: curve.change,
     }
 }

@@ -1,24 +1,19 @@
 //! Several sweeps side by side: those of several versions or servers, after [imports](crate::exchange), or several of one
 //! server. Their common points are shown together: a panel for each workload, a curve for each sweep.
 //!
-//! [`names`] finds the sweeps that a call names, [`panels`] combines their points and peaks and tests them, [`text`],
-//! [`markdown`], [`page`] and [`document`] show the result, [`rows`] returns it.
+//! [`panels`] combines their points and peaks and tests them, [`report`] and [`document`] show the result, [`rows`] returns it.
 
 mod document;
-mod markdown;
-pub mod names;
-mod page;
 mod panels;
+mod report;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use super::grid;
 use super::options::SweepOptions;
-use super::page::model::{self, Facts};
-use super::sweeps::Found;
-use super::{markdown as one_markdown, page as one_page, report as one_report};
+use super::report::facts::{self, Facts};
+use super::sweeps::{Found, names};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::options::Options;
@@ -26,6 +21,7 @@ use crate::pg::sql::spi;
 use crate::pg::sql::text::{Json, Text, strings};
 use crate::report::call;
 use crate::run::request::options::Options as RunOptions;
+use crate::show::blocks::Report;
 use crate::show::text::one_line;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -81,17 +77,19 @@ impl Place {
 
 fn load(found: &Found) -> Result<Side> {
     let key = [found.node_id.as_str().into(), found.sweep_id.into()];
-    let place: Option<Place> = spi::select_one(
-        "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
+    let place: Option<Place> = as_owner(|| {
+        spi::select_one(
+            "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
                 pg_catalog.to_char(w.started_at, 'YYYY-MM-DD HH24:MI') AS began, pg_catalog.to_char(w.ended_at, 'YYYY-MM-DD HH24:MI') AS ended \
            FROM pgperf.sweeps w JOIN pgperf.nodes n USING (node_id) \
           WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
-        &key,
-    )?;
+            &key,
+        )
+    })?;
     Ok(Side {
         name: String::new(),
         place: place.unwrap_or_default(),
-        facts: model::load(&found.node_id, found.sweep_id)?,
+        facts: facts::load(found)?,
     })
 }
 
@@ -124,7 +122,7 @@ fn name(sides: &mut [Side]) {
 /// # Errors
 /// One of them does not exist, or the current user may not see it.
 fn sides(found: &[Found]) -> Result<Vec<Side>> {
-    let mut sides = as_owner(|| found.iter().map(load).collect::<Result<Vec<_>>>())?;
+    let mut sides = found.iter().map(load).collect::<Result<Vec<_>>>()?;
     name(&mut sides);
     Ok(sides)
 }
@@ -174,42 +172,9 @@ impl Side {
     }
 }
 
-/// `pgperf_internal.sweep_lines`: implements the forms of `pgperf.sweep_report` that name sweeps.
-#[pg_extern(sql = false)]
-fn sweep_lines(
-    sweeps: Option<Vec<Option<Text>>>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
-    let lines = match found.as_slice() {
-        [one] => one_report::lines(&one_report::load(one)?),
-        several => text::lines(&sides(several)?),
-    };
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
-}
-
-/// `pgperf_internal.sweep_comment`: implements those of `pgperf.sweep_markdown`.
-#[pg_extern(sql = false)]
-fn sweep_comment(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
-    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
-    let comment = match found.as_slice() {
-        [one] => one_markdown::comment(&one_report::load(one)?),
-        several => markdown::comment(&sides(several)?),
-    };
-    Ok(comment.into())
-}
-
-/// `pgperf_internal.sweep_page`: implements those of `pgperf.sweep_html`.
-#[pg_extern(sql = false)]
-fn sweep_page(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
-    let found = names::resolve(&strings(sweeps.unwrap_or_default()))?;
-    let page = match found.as_slice() {
-        [one] => {
-            let facts = as_owner(|| model::load(&one.node_id, one.sweep_id))?;
-            one_page::sweep(&facts)
-        }
-        several => page::sweeps(&sides(several)?),
-    };
-    Ok(page.into())
+/// The report of several sweeps.
+pub fn report_of(found: &[Found]) -> Result<Report> {
+    Ok(report::report(&sides(found)?))
 }
 
 /// `pgperf_internal.sweep_json_of`: implements all forms of `pgperf.sweep_json`.

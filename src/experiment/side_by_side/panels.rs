@@ -1,8 +1,9 @@
 //! The points and peaks of several sweeps, by workload.
 
 use super::Side;
-use crate::experiment::page::model::{Peak, Point};
-use measure::statistics::{Change, Estimate, holm, t_test};
+use crate::experiment::report::facts::{Peak, Point};
+use crate::experiment::report::heading;
+use crate::show::delta::Delta;
 use std::collections::BTreeSet;
 
 /// A workload with values of what varies besides the clients, on all sides.
@@ -16,19 +17,12 @@ pub struct Panel<'a> {
 
 /// The points of a side, by number of clients; none if its sweep has no such.
 pub struct Curve<'a> {
+    /// Of the side.
+    pub name: &'a str,
     pub points: Vec<&'a Point>,
     pub peak: Option<&'a Peak>,
-    /// How the peak differs from that of the first side; None: one of them is not known well enough to say.
-    pub change: Option<Tested>,
-}
-
-/// A change in percent with its 95 % interval; `p_adjusted` is corrected for the number of tests.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tested {
-    pub percent: f64,
-    pub interval: Option<(f64, f64)>,
-    pub p: f64,
-    pub p_adjusted: f64,
+    /// How the peak differs from that of the first side; unknown if one of them has one run.
+    pub change: Delta,
 }
 
 impl<'a> Panel<'a> {
@@ -45,9 +39,12 @@ impl<'a> Curve<'a> {
         points.find(|point| point.clients == clients).copied()
     }
 
+    pub fn peak_point(&self) -> Option<&'a Point> {
+        self.at(self.peak?.clients)
+    }
+
     fn peak_values(&self) -> &'a [f64] {
-        let point = self.peak.and_then(|peak| self.at(peak.clients));
-        point.map(values).unwrap_or_default()
+        self.peak_point().map(values).unwrap_or_default()
     }
 }
 
@@ -79,12 +76,12 @@ fn panel<'a>(sides: &'a [Side], workload: &'a str, combination: &'a str) -> Pane
                 .filter(|point| point.workload == workload && point.combination == combination)
                 .collect();
             points.sort_by_key(|point| point.clients);
-            let mut peaks = side.facts.peaks.iter();
-            let peak = peaks.find(|peak| peak.combination == combination && !points.is_empty());
+            let peak = side.facts.peak(combination);
             Curve {
+                name: &side.name,
+                peak: peak.filter(|_| !points.is_empty()),
                 points,
-                peak,
-                change: None,
+                change: Delta::default(),
             }
         })
         .collect();
@@ -95,45 +92,14 @@ fn panel<'a>(sides: &'a [Side], workload: &'a str, combination: &'a str) -> Pane
             .collect(),
         None => Vec::new(),
     };
-    let changes = tested(&pairs);
+    let changes = Delta::of_runs(&pairs);
     for (curve, change) in curves.iter_mut().skip(1).zip(changes) {
         curve.change = change;
     }
     Panel {
-        title: match combination {
-            "" => format!("workload: {workload}"),
-            combination => format!("{combination} (workload: {workload})"),
-        },
+        title: heading(workload, combination),
         workload,
         combination,
         curves,
     }
-}
-
-/// The change of each pair of repeated measurements. The p-values are corrected by Holm's method for their number.
-pub fn tested(pairs: &[(&[f64], &[f64])]) -> Vec<Option<Tested>> {
-    let changes: Vec<Option<Change>> = pairs
-        .iter()
-        .map(|(baseline, candidate)| {
-            let baseline = Estimate::of_runs(baseline, 0.0)?;
-            t_test(&baseline, &Estimate::of_runs(candidate, 0.0)?)
-        })
-        .collect();
-    let p: Vec<f64> = changes.iter().flatten().map(|change| change.p).collect();
-    let mut corrected = holm(&p).into_iter();
-    changes
-        .into_iter()
-        .map(|change| {
-            let change = change?;
-            let p_adjusted = corrected.next()?;
-            Some(Tested {
-                percent: 100.0 * change.change?,
-                interval: change
-                    .interval_of_amounts()
-                    .map(|(low, high)| (100.0 * low, 100.0 * high)),
-                p: change.p,
-                p_adjusted,
-            })
-        })
-        .collect()
 }

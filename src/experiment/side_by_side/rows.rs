@@ -1,11 +1,13 @@
 //! `pgperf.compare_sweeps`: two sweeps, point by point.
 
-use super::panels::{Tested, panels, tested, values};
-use super::{names, sides};
+use super::panels::{Panel, panels, values};
+use super::sides;
 use crate::compare::Verdict;
 use crate::error::{Error, Result};
-use crate::experiment::page::model::Point;
+use crate::experiment::report::facts::Point;
+use crate::experiment::sweeps::{Found, names};
 use crate::pg::sql::text::Text;
+use crate::show::delta::Delta;
 use measure::statistics::LEVEL;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -43,57 +45,40 @@ fn compare_points(
         found.push(one(side, name)?);
     }
     let sides = sides(&found)?;
-    let mut pairs: Vec<(String, String, i64, Option<&Point>, Option<&Point>)> = Vec::new();
-    for panel in panels(&sides) {
-        let [before, after] = panel.curves.as_slice() else {
-            continue;
-        };
-        for clients in panel.clients() {
-            pairs.push((
-                panel.workload.to_owned(),
-                panel.combination.to_owned(),
-                clients,
-                before.at(clients),
-                after.at(clients),
-            ));
-        }
-    }
-    let of = |point: Option<&'_ Point>| point.map(values).unwrap_or_default().to_vec();
-    let both: Vec<(Vec<f64>, Vec<f64>)> = pairs
-        .iter()
-        .map(|(.., before, after)| (of(*before), of(*after)))
+    let panels = panels(&sides);
+    let pairs = panels.iter().flat_map(|panel| {
+        let at = |side: usize, clients| panel.curves.get(side).and_then(|it| it.at(clients));
+        let clients = panel.clients().into_iter();
+        clients.map(move |clients| (panel, clients, at(0, clients), at(1, clients)))
+    });
+    let pairs: Vec<(&Panel, i64, Option<&Point>, Option<&Point>)> = pairs.collect();
+    let of_runs = |point: Option<&'_ Point>| point.map(values).unwrap_or_default().to_vec();
+    let runs: Vec<_> = (pairs.iter())
+        .map(|(.., before, after)| (of_runs(*before), of_runs(*after)))
         .collect();
-    let slices: Vec<(&[f64], &[f64])> = both
-        .iter()
-        .map(|(before, after)| (before.as_slice(), after.as_slice()))
-        .collect();
-    let rows: Vec<_> = pairs
-        .into_iter()
-        .zip(tested(&slices))
-        .map(
-            |((workload, combination, clients, before, after), change)| {
-                (
-                    workload.into(),
-                    combination.into(),
-                    clients as i32,
-                    before.and_then(|point| point.tps),
-                    after.and_then(|point| point.tps),
-                    change.map(|change| change.percent),
-                    change.and_then(|change| change.interval).map(|ends| ends.0),
-                    change.and_then(|change| change.interval).map(|ends| ends.1),
-                    change.map(|change| change.p),
-                    change.map(|change| change.p_adjusted),
-                    before.map_or(0, |point| point.n as i32),
-                    after.map_or(0, |point| point.n as i32),
-                    verdict(before, after, change.as_ref()).to_string().into(),
-                )
-            },
+    let runs: Vec<(&[f64], &[f64])> = runs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+    let rows = pairs.into_iter().zip(Delta::of_runs(&runs));
+    let rows = rows.map(|((panel, clients, before, after), change)| {
+        (
+            panel.workload.into(),
+            panel.combination.into(),
+            clients as i32,
+            before.and_then(|point| point.tps),
+            after.and_then(|point| point.tps),
+            change.change_percent,
+            change.ci_low_percent,
+            change.ci_high_percent,
+            change.p_value,
+            change.p_adjusted,
+            before.map_or(0, |point| point.n as i32),
+            after.map_or(0, |point| point.n as i32),
+            verdict(before, after, &change).to_string().into(),
         )
-        .collect();
-    Ok(TableIterator::new(rows))
+    });
+    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
 
-fn one(side: &str, name: Option<String>) -> Result<crate::experiment::sweeps::Found> {
+fn one(side: &str, name: Option<String>) -> Result<Found> {
     let found = names::resolve(&[name])?;
     match <[_; 1]>::try_from(found) {
         Ok([one]) => Ok(one),
@@ -105,14 +90,18 @@ fn one(side: &str, name: Option<String>) -> Result<crate::experiment::sweeps::Fo
 }
 
 /// In the words of `pgperf.compare`.
-fn verdict(before: Option<&Point>, after: Option<&Point>, change: Option<&Tested>) -> Verdict {
-    let runs = |point: Option<&Point>| point.is_some_and(|point| point.n > 0);
-    match change {
-        Some(change) if change.p_adjusted < LEVEL && change.percent > 0.0 => Verdict::Better,
-        Some(change) if change.p_adjusted < LEVEL => Verdict::Worse,
-        Some(_) => Verdict::NoDifference,
-        None if !runs(before) => Verdict::NotComparable("the baseline has no run there".to_owned()),
-        None if !runs(after) => Verdict::NotComparable("the candidate has no run there".to_owned()),
-        None => Verdict::SingleObservation,
+fn verdict(before: Option<&Point>, after: Option<&Point>, change: &Delta) -> Verdict {
+    let has_runs = |point: Option<&Point>| point.is_some_and(|point| point.n > 0);
+    match (change.p_adjusted, change.change_percent) {
+        (Some(p), Some(percent)) if p < LEVEL && percent > 0.0 => Verdict::Better,
+        (Some(p), Some(_)) if p < LEVEL => Verdict::Worse,
+        (Some(_), _) => Verdict::NoDifference,
+        _ if !has_runs(before) => {
+            Verdict::NotComparable("the baseline has no run there".to_owned())
+        }
+        _ if !has_runs(after) => {
+            Verdict::NotComparable("the candidate has no run there".to_owned())
+        }
+        _ => Verdict::SingleObservation,
     }
 }

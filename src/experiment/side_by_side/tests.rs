@@ -1,8 +1,10 @@
-use super::panels::{panels, tested};
-use super::{Place, Side, calls, document, markdown, name, page, text};
-use crate::experiment::page::model::{Facts, Peak, Point, Sweep};
+use super::panels::panels;
+use super::report::report;
+use super::{Place, Side, calls, document, name};
 use crate::experiment::precise::Until;
+use crate::experiment::report::facts::{Facts, Peak, Point, Sweep};
 use crate::published::expect_schema;
+use crate::show::delta::Delta;
 use serde_json::json;
 
 fn point(point_no: i64, workload: &str, combination: &str, clients: i64, tps: &[f64]) -> Point {
@@ -127,32 +129,23 @@ fn peaks_are_tested_against_the_first() {
     let [first, faster, same] = panels[0].curves.as_slice() else {
         panic!("three curves");
     };
-    assert_eq!(first.change, None);
-    let change = faster.change.unwrap();
-    assert!((change.percent - 10.0).abs() < 1e-9, "{change:?}");
+    assert_eq!(first.change, Delta::default());
+    let change = faster.change;
     assert!(
-        change.p_adjusted < 0.05 && change.p <= change.p_adjusted,
+        (change.change_percent.unwrap() - 10.0).abs() < 1e-9,
         "{change:?}"
     );
-    let (low, high) = change.interval.unwrap();
+    assert!(
+        change.p_adjusted < Some(0.05) && change.p_value <= change.p_adjusted,
+        "{change:?}"
+    );
+    let (low, high) = change.ends().unwrap();
     assert!(low > 0.0 && low < 10.0 && high > 10.0, "{change:?}");
-    assert!(same.change.unwrap().p_adjusted > 0.05);
+    assert!(same.change.p_adjusted > Some(0.05));
     assert_eq!(
         panels[0].clients().into_iter().collect::<Vec<_>>(),
         [1, 4, 8, 16]
     );
-}
-
-#[test]
-fn one_run_has_no_test() {
-    let several: &[f64] = &[1.0, 2.0, 3.0];
-    let one: &[f64] = &[2.0];
-    assert_eq!(
-        tested(&[(one, several), (several, one), (&[], several)]),
-        [None; 3]
-    );
-    assert!(tested(&[(several, several)])[0].is_some());
-    assert_eq!(tested(&[]), []);
 }
 
 #[test]
@@ -183,38 +176,21 @@ fn a_workload_is_a_panel() {
 
 #[test]
 fn the_text_has_versions_hosts_dates_and_the_call() {
-    let lines = text::lines(&three());
+    let lines = report(&three()).lines();
     let all = lines.join("\n");
     for part in [
         "3 sweeps side by side",
-        "17.6: sweep 2, finished, 6 of 6 runs",
-        "PostgreSQL 15.14 (Debian 15.14-1), node db1:5432/postgres",
-        "2026-01-02 03:04 to 2026-01-02 05:06",
+        "\n  17.6\n    PostgreSQL 17.6 (Debian 17.6-1), node db2:5432/postgres, date 2026-01-02\n",
+        "03:04 to 2026-01-02 05:06, status finished, runs 6 of 6, sweep 2",
         "workload: select-only",
-        "the call of each:\nSELECT pgperf.start_sweep('select-only', clients => ARRAY[1, 4]);",
+        "Calls\nSELECT pgperf.start_sweep('select-only', clients => ARRAY[1, 4]);",
+        "  17.6       3,300  2.5%        4  +10.0 %",
     ] {
         assert!(all.contains(part), "{part} in:\n{all}");
     }
-    let peak = lines
-        .iter()
-        .find(|line| line.trim_start().starts_with("17.6  "))
-        .unwrap();
-    let cells: Vec<&str> = peak.split_whitespace().collect();
-    assert_eq!(
-        &cells[..5],
-        ["17.6", "3300", "2.5%", "4", "+10.0"],
-        "{peak}"
-    );
-    let eight = lines
-        .iter()
-        .find(|line| line.trim_start().starts_with("8  "))
-        .unwrap();
-    let cells: Vec<&str> = eight.split_whitespace().collect();
-    assert_eq!(
-        cells,
-        ["8", "2000", "1.2%", "-", "-", "2002", "1.2%"],
-        "{eight}"
-    );
+    let eight = lines.iter().find(|line| line.starts_with("        8  "));
+    let cells: Vec<&str> = eight.unwrap().split_whitespace().collect();
+    assert_eq!(cells.join(" "), "8 2,000 ± 1.2% - 2,002 ± 1.2%");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{all}");
 }
 
@@ -235,13 +211,13 @@ fn pages_and_comments_escape_names() {
     let mut sides = three();
     sides[0].place.node = "<b>|x".to_owned();
     sides[1].place.call = json!({"script": "SELECT '```<i>';"}).as_object().cloned();
-    let page = page::sweeps(&sides);
+    let page = report(&sides).page();
     assert!(
         page.contains("&lt;b&gt;|x") && !page.contains("<b>|x"),
         "{page}"
     );
     assert!(page.contains("&lt;i&gt;") && page.matches("<figure").count() >= 2);
-    let comment = markdown::comment(&sides);
+    let comment = report(&sides).comment();
     assert!(comment.contains("&lt;b&gt;\\|x"), "{comment}");
     assert!(comment.contains("\n````sql\n"), "{comment}");
 }
@@ -268,10 +244,7 @@ fn the_document_has_what_the_page_has() {
     {
         for (curve, side) in panel.curves.iter().zip(shown["sides"].as_array().unwrap()) {
             assert_eq!(side["peak_tps"].as_f64(), curve.peak.map(|peak| peak.tps));
-            assert_eq!(
-                side["change_percent"].as_f64(),
-                curve.change.map(|it| it.percent)
-            );
+            assert_eq!(side["change_percent"].as_f64(), curve.change.change_percent);
         }
     }
     assert!(document["panels"][0]["sides"][1]["change_percent"].is_f64());

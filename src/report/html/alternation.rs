@@ -2,8 +2,8 @@
 
 use crate::report::alternation::settings;
 use crate::report::model::alternation::{Alternation, Difference};
-use crate::show::change::{interval, percent, probability};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::delta::{interval, percent, probability};
 use crate::show::number::{Unit, bytes, duration, integer, number};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};

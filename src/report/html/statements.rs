@@ -2,8 +2,8 @@
 
 use crate::report::model::{Baseline, Report};
 use crate::report::stored_run::{Script, Statement};
-use crate::show::change::percent;
 use crate::show::charts::Part;
+use crate::show::delta::percent;
 use crate::show::number::{Unit, integer, number};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};

@@ -9,6 +9,8 @@ pub enum Cell {
     /// In monospace.
     Code(String),
     Number(String),
+    /// A figure that nobody knows.
+    Unknown,
     Bar(Bar),
     /// A change in percent as a place between these percentages down and up.
     Change(Option<f64>, f64),
@@ -21,17 +23,28 @@ impl Cell {
 
     /// A dash where there is none.
     pub fn number(value: Option<String>) -> Cell {
-        Cell::Number(value.unwrap_or_else(|| "\u{2013}".to_owned()))
+        value.map_or(Cell::Unknown, Cell::Number)
+    }
+
+    pub fn is_number(&self) -> bool {
+        matches!(self, Cell::Number(_) | Cell::Unknown)
+    }
+
+    /// What it says; `dash`: of what nobody knows.
+    pub fn words<'a>(&'a self, dash: &'a str) -> &'a str {
+        match self {
+            Cell::Text(text) | Cell::Code(text) | Cell::Number(text) => text,
+            Cell::Unknown => dash,
+            Cell::Bar(_) | Cell::Change(..) => "",
+        }
     }
 }
 
 /// A table that is scrolled by itself where the page is too narrow for it.
 pub fn table(heads: &[&str], rows: &[Vec<Cell>]) -> Markup {
     let is_number = |column: usize| {
-        matches!(
-            rows.first().and_then(|row| row.get(column)),
-            Some(Cell::Number(_))
-        )
+        let first = rows.first().and_then(|row| row.get(column));
+        first.is_some_and(Cell::is_number)
     };
     html! {
         div class="scroll" {
@@ -55,7 +68,9 @@ fn render(cell: &Cell) -> Markup {
     match cell {
         Cell::Text(text) => html! { td { (text) } },
         Cell::Code(text) => html! { td class="code" { code { (text) } } },
-        Cell::Number(text) => html! { td class="number" { (text) } },
+        Cell::Number(_) | Cell::Unknown => {
+            html! { td class="number" { (cell.words("\u{2013}")) } }
+        }
         Cell::Bar(parts) => bar(parts),
         Cell::Change(Some(change), reach) => change_cell(*change, None, *reach, 1),
         Cell::Change(None, _) => html! { td class="change" {} },

@@ -143,11 +143,12 @@ fn objects(rows: &Rows) -> Markup {
             .iter()
             .map(|key| named(key, row.get(key.name)));
         let figures = columns.iter().flat_map(|column| {
-            let number = match Cell::number(shown(row, column)) {
-                Cell::Number(text) if long.contains(&column.name) => Cell::Text(text),
-                other => other,
+            let text = shown(row, column);
+            let cell = match long.contains(&column.name) {
+                true => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
+                false => Cell::number(text),
             };
-            bar(row, column).into_iter().chain([number])
+            bar(row, column).into_iter().chain([cell])
         });
         names.chain(figures).collect()
     });

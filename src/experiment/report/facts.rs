@@ -1,14 +1,16 @@
-//! A sweep: its points, peaks and laws.
+//! A sweep with its points, peaks and laws, as its reports and its document need it.
 
 use crate::catalog::error::CatalogError;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
 use crate::experiment::race::{self, standing::Standings};
+use crate::experiment::sweeps::Found;
+use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
 
-/// Everything that the page of a sweep shows.
+/// Everything that is shown of a sweep.
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub sweep: Sweep,
@@ -94,13 +96,26 @@ pub struct Law {
     pub lambda: Option<f64>,
     pub sigma: Option<f64>,
     pub kappa: Option<f64>,
+    #[serde(skip_serializing)]
+    #[cfg_attr(test, schemars(skip))]
+    pub sigma_error: Option<f64>,
+    #[serde(skip_serializing)]
+    #[cfg_attr(test, schemars(skip))]
+    pub kappa_error: Option<f64>,
     pub r_squared: Option<f64>,
     pub peak_clients: Option<f64>,
     pub peak_tps: Option<f64>,
+    #[serde(skip_serializing)]
+    #[cfg_attr(test, schemars(skip))]
+    pub limit_tps: Option<f64>,
+    /// Why there is none.
+    #[serde(skip_serializing)]
+    #[cfg_attr(test, schemars(skip))]
+    pub reason: Option<String>,
 }
 
 /// The scalability laws of a sweep of any node, by combination, as `pgperf.sweep_scalability` has them.
-pub const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigma_error, f.kappa_error, f.r_squared, \
+const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigma_error, f.kappa_error, f.r_squared, \
         f.peak_clients, f.peak_tps, f.limit_tps, f.reason \
    FROM (SELECT p.combination, pg_catalog.array_agg(p.clients::pg_catalog.float8) FILTER (WHERE v.tps IS NOT NULL) AS clients, \
                 pg_catalog.array_agg(v.tps) FILTER (WHERE v.tps IS NOT NULL) AS tps \
@@ -108,38 +123,58 @@ pub const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigm
           WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 GROUP BY p.combination) c \
   CROSS JOIN LATERAL pgperf.fit_scalability(coalesce(c.clients, '{}'), coalesce(c.tps, '{}')) f ORDER BY c.combination";
 
-/// Reads all of it; the current user must be able to read pgperf's tables. `node_id`: uuid as text.
-pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
+const SWEEP: &str = "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, \
+        coalesce(w.error, w.restart) AS error, w.further_runs, w.spec #>> '{race,metric}' AS race_metric, \
+        (w.spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
+        (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, \
+        w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \
+   FROM pgperf.sweeps w WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2";
+/// In the order of the grid.
+const POINTS: &str = "SELECT p.point_no, p.combination, p.workload, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
+        p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, p.caches, \
+        (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
+          WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
+   FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.point_no";
+const PEAKS: &str = "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, p.undecided_clients, p.margin_percent \
+   FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination";
+
+/// Reads all of it.
+///
+/// # Errors
+/// The current user may not see it.
+pub fn load(found: &Found) -> Result<Facts> {
+    found.check_visible()?;
+    let (node_id, sweep_id) = (found.node_id.as_str(), found.sweep_id);
     let key = || [node_id.into(), sweep_id.into()];
-    let sweep = spi::select_one(
-        "SELECT w.sweep_id, w.label, w.status, w.runs, w.finished, w.failed, w.repetitions, w.random_seed, w.elapsed_s, w.eta_s, coalesce(w.error, w.restart) AS error, \
-         (w.spec #>> '{precision,wanted}')::pg_catalog.float8 * 100 AS wanted_percent, \
-         (w.spec #>> '{precision,most}')::pg_catalog.int4 AS max_repetitions, w.further_runs, w.spec #>> '{race,metric}' AS race_metric, \
-         w.spec ->> 'run_order' AS run_order, w.spec ->> 'init' AS init, (w.spec ->> 'checkpoint')::pg_catalog.bool AS checkpoint \
-         FROM pgperf.sweeps w WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
-        &key(),
-    )?;
-    Ok(Facts {
-        sweep: sweep.ok_or_else(|| CatalogError::UnknownRun {
-            run: Some(format!("of sweep {sweep_id}")),
-        })?,
-        points: spi::select(
-            "SELECT p.point_no, p.combination, p.workload, p.clients, p.n, p.tps, p.tps_ci_low, p.tps_ci_high, p.tps_values, \
-             p.latency_avg_ms, p.latency_p95_ms, p.latency_p99_ms, p.failed_runs, p.precision_percent, p.precise, p.caches, \
-             (SELECT pg_catalog.array_agg(s.latency_p95_ms ORDER BY s.run_id) FROM pgperf.run_summary s \
-               WHERE s.node_id = p.node_id AND s.run_id = ANY (p.run_ids) AND s.latency_p95_ms IS NOT NULL) AS latency_p95_values \
-             FROM pgperf.sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 \
-             ORDER BY p.combination, p.clients, p.point_no",
-            &key(),
-        )?,
-        metrics: metrics::load(node_id, sweep_id)?,
-        peaks: spi::select(
-            "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, \
-             p.undecided_clients, p.margin_percent \
-             FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination",
-            &key(),
-        )?,
-        laws: spi::select(LAWS, &key())?,
-        race: race::report::of(node_id, sweep_id)?,
+    as_owner(|| {
+        let sweep = spi::select_one(SWEEP, &key())?;
+        Ok(Facts {
+            sweep: sweep.ok_or_else(|| CatalogError::UnknownRun {
+                run: Some(format!("of sweep {sweep_id}")),
+            })?,
+            points: spi::select(POINTS, &key())?,
+            metrics: metrics::load(node_id, sweep_id)?,
+            peaks: spi::select(PEAKS, &key())?,
+            laws: spi::select(LAWS, &key())?,
+            race: race::report::of(node_id, sweep_id)?,
+        })
     })
+}
+
+impl Facts {
+    /// The points of each combination of what varies besides the clients.
+    pub fn combinations(&self) -> impl Iterator<Item = &[Point]> {
+        let points = &self.points;
+        points.chunk_by(|a, b| a.combination == b.combination)
+    }
+
+    pub fn peak(&self, combination: &str) -> Option<&Peak> {
+        let mut peaks = self.peaks.iter();
+        peaks.find(|peak| peak.combination == combination)
+    }
+
+    pub fn law(&self, combination: &str) -> Option<&Law> {
+        let mut laws = self.laws.iter();
+        laws.find(|law| law.combination == combination)
+    }
 }

@@ -1,8 +1,8 @@
 //! The sweeps that a call names.
 
+use super::{Found, all, by_id};
 use crate::error::{Error, Result};
 use crate::experiment::error::{SweepError, is_unknown};
-use crate::experiment::sweeps::{Found, all, by_id};
 use std::collections::HashSet;
 
 /// The sweeps, each named by

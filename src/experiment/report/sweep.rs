@@ -1,0 +1,266 @@
+//! The report of one sweep: its points by number of clients, the peak and the law of each combination of what else varies.
+
+use super::facts::{Facts, Law, Peak, Point, Sweep};
+use super::points::{self, LATENCY, Named, THROUGHPUT};
+use crate::experiment::{precise, race, receivers};
+use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
+use crate::show::number::{decimals, duration, integer, number};
+use crate::show::text::{count, plural};
+use maud::{Markup, html};
+
+pub fn report(facts: &Facts) -> Report {
+    let sweep = &facts.sweep;
+    let curves = || {
+        facts
+            .combinations()
+            .filter_map(|points| curve(facts, points))
+    };
+    let mut topics: Vec<Topic> = (facts.race.iter())
+        .map(|race| race::report::topic(race, sweep.elapsed_s))
+        .collect();
+    let rates = THROUGHPUT.of(curves());
+    topics.push(Topic::new("throughput", "Throughput", vec![rates]));
+    let latencies = LATENCY.of(curves().map(|(name, points, _)| (name, points, None)));
+    topics.push(Topic::new("latency", "Latency", vec![latencies]));
+    if facts.peaks.len() > 1 {
+        topics.push(Topic::new("peaks", "Peaks", vec![peaks(facts)]));
+    }
+    let combinations = facts.combinations().zip(0..);
+    topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
+    Report {
+        name: match &sweep.label {
+            Some(label) => format!("{label} \u{2013} pgperf sweep {}", sweep.sweep_id),
+            None => format!("pgperf sweep {}", sweep.sweep_id),
+        },
+        title: title(sweep),
+        summary: std::iter::once(how(sweep))
+            .chain(sweep.error.clone())
+            .collect(),
+        header: header(facts),
+        topics,
+    }
+}
+
+fn curve<'a>(facts: &'a Facts, points: &'a [Point]) -> Option<Named<'a>> {
+    let combination = points.first()?.combination.as_str();
+    Some((combination, points.iter().collect(), facts.law(combination)))
+}
+
+/// Its name and progress.
+fn title(sweep: &Sweep) -> String {
+    let label = sweep.label.as_deref().map(|label| format!(" \"{label}\""));
+    let failed = (sweep.failed > 0).then(|| format!("{} failed", sweep.failed));
+    let left = sweep.eta_s.map(|left| format!("{} left", duration(left)));
+    let parts = [
+        Some(sweep.status.clone()),
+        Some(format!(
+            "{} of {} runs",
+            sweep.finished,
+            sweep.until.runs(sweep.runs)
+        )),
+        failed,
+        Some(duration(sweep.elapsed_s)),
+        left,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let label = label.unwrap_or_default();
+    format!("sweep {}{label}: {}", sweep.sweep_id, parts.join(", "))
+}
+
+/// How it is made.
+fn how(sweep: &Sweep) -> String {
+    let order = match sweep.run_order.as_str() {
+        "random" => format!("in random order (seed {})", sweep.random_seed),
+        _ => "in the given order".to_owned(),
+    };
+    let before = [
+        (sweep.init == "change").then_some("tables loaded anew where they differ"),
+        (sweep.init == "each").then_some("tables loaded anew before each"),
+        sweep.checkpoint.then_some("a checkpoint before each"),
+    ];
+    let before = before.into_iter().flatten().map(str::to_owned);
+    let made = format!("{} {order}", sweep.until.repetitions(sweep.repetitions));
+    let parts: Vec<String> = std::iter::once(made).chain(before).collect();
+    parts.join(", ")
+}
+
+fn header(facts: &Facts) -> Markup {
+    let sweep = &facts.sweep;
+    let best = facts.peaks.iter().max_by(|a, b| a.tps.total_cmp(&b.tps));
+    html! {
+        p class="kind" { "pgperf sweep" }
+        h1 {
+            @if let Some(label) = &sweep.label { (label) } @else { "Sweep " (sweep.sweep_id) }
+            span class={ "status " (sweep.status) } { (sweep.status) }
+        }
+        p class="what" { (how(sweep)) }
+        @if let Some(error) = &sweep.error { p class="warning" { (error) } }
+        ul class="cards" {
+            @if let Some(peak) = best {
+                li {
+                    span class="name" { "Peak" }
+                    span class="value" { (number(peak.tps)) " " small { "tps" } }
+                    span class="more" { "with " (integer(peak.clients)) " " (plural(peak.clients, "client")) @if !peak.combination.is_empty() { ", " (peak.combination) } }
+                }
+            }
+            li {
+                span class="name" { "Runs" }
+                span class="value" { (integer(sweep.finished)) " " small { "of " (sweep.until.runs(sweep.runs)) } }
+                span class="more" { @if sweep.failed > 0 { (integer(sweep.failed)) " failed" } @else { "none failed" } }
+            }
+            li {
+                span class="name" { "Time" }
+                span class="value" { (duration(sweep.elapsed_s)) }
+                span class="more" { @if let Some(left) = sweep.eta_s { (duration(left)) " left" } }
+            }
+        }
+    }
+}
+
+/// The peaks of several combinations beside each other.
+fn peaks(facts: &Facts) -> Block {
+    let of_law = |head: &'static str, value: fn(&Law) -> Option<f64>| {
+        figure(head, move |peak: &Peak| {
+            facts.law(&peak.combination).and_then(value).map(number)
+        })
+    };
+    let listing = Listing::of(
+        &facts.peaks,
+        vec![
+            name("combination", |peak: &Peak| peak.combination.clone()),
+            figure("peak tps", |peak: &Peak| Some(number(peak.tps))),
+            figure("clients", |peak: &Peak| Some(integer(peak.clients))),
+            of_law("contention", |law| law.sigma),
+            of_law("coherency", |law| law.kappa),
+            of_law("R\u{b2}", |law| law.r_squared),
+            of_law("peak by the law, clients", |law| law.peak_clients),
+            of_law("tps", |law| law.peak_tps),
+        ],
+    );
+    Block::Page(html! { (Block::Table(listing)) })
+}
+
+/// The points of a combination, and what is to say about them.
+fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
+    let combination = points
+        .first()
+        .map_or("", |point| point.combination.as_str());
+    let workload = points.first().map_or("", |point| point.workload.as_str());
+    let tps = |point: &Point| point.tps.unwrap_or(0.0);
+    let highest = facts
+        .points
+        .iter()
+        .map(tps)
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let bars = points.iter().map(|point| tps(point) / highest);
+    let all: Vec<&Point> = points.iter().collect();
+    let listing = points::table(&all, &facts.metrics);
+    let mut blocks = vec![Block::Table(listing.with_bars(bars.collect()))];
+    let wanted = facts.sweep.until.wanted();
+    let remarks = (caches(points).into_iter())
+        .chain(wanted.map(|wanted| precise::line(&wanted, points)))
+        .chain(
+            facts
+                .peak(combination)
+                .into_iter()
+                .flat_map(|peak| about_peak(peak, points.len())),
+        )
+        .chain(facts.law(combination).map(about_law));
+    blocks.extend(remarks.map(Block::Remark));
+    blocks.extend(receivers::blocks(points, &facts.metrics));
+    Topic::new(
+        format!("points-{place}"),
+        heading(workload, combination),
+        blocks,
+    )
+}
+
+/// The values that vary, and the workload.
+pub fn heading(workload: &str, combination: &str) -> String {
+    match combination {
+        "" => format!("workload: {workload}"),
+        combination => format!("{combination} (workload: {workload})"),
+    }
+}
+
+/// The points whose runs did not all have the caches that they asked for.
+fn caches(points: &[Point]) -> Vec<String> {
+    let of_point = |point: &Point| {
+        let caches = point.caches.as_deref();
+        let caches = caches.filter(|caches| !points::is_alike(caches))?;
+        Some(format!("{}: {caches}", count(point.clients, "client")))
+    };
+    points.iter().filter_map(of_point).collect()
+}
+
+/// `points`: how many numbers of clients there are, including the peak's.
+pub fn about_peak(peak: &Peak, points: usize) -> Vec<String> {
+    let untested = peak.untested_clients.as_deref().unwrap_or_default();
+    let undecided = peak.undecided_clients.as_deref().unwrap_or_default();
+    let alone = untested.len() + 1 >= points;
+    let margin = peak.margin_percent;
+    let others = peak.others();
+    let as_good = match &peak.as_good_clients {
+        None => "; one run is too few to say how certain that is".to_owned(),
+        Some(_) if !others.is_empty() => format!("; as good within {margin} %: {others}"),
+        Some(_) if alone => String::new(),
+        Some(_) if !undecided.is_empty() => format!("; none is as good within {margin} % for sure"),
+        Some(_) if untested.is_empty() => "; every other number is worse".to_owned(),
+        Some(_) => "; every other one tested is worse".to_owned(),
+    };
+    let (tps, clients) = (number(peak.tps), count(peak.clients, "client"));
+    let mut lines = vec![format!("peak: {tps} tps at {clients}{as_good}")];
+    let lists = [
+        ("undecided, neither as good nor worse for sure", undecided),
+        ("untested, fewer than two runs", untested),
+    ];
+    let lists = lists
+        .into_iter()
+        .filter(|(_, clients)| peak.as_good_clients.is_some() && !clients.is_empty());
+    lines.extend(lists.map(|(what, clients)| format!("{what}: {}", listed(clients))));
+    lines
+}
+
+fn listed(clients: &[i64]) -> String {
+    let clients: Vec<String> = clients.iter().map(i64::to_string).collect();
+    clients.join(", ")
+}
+
+impl Peak {
+    /// The other numbers of clients that are as good.
+    pub fn others(&self) -> String {
+        let all = self.as_good_clients.iter().flatten().copied();
+        listed(
+            &all.filter(|clients| *clients != self.clients)
+                .collect::<Vec<_>>(),
+        )
+    }
+}
+
+/// The scalability law, or why there is none.
+pub fn about_law(law: &Law) -> String {
+    let (Some(lambda), Some(sigma), Some(kappa)) = (law.lambda, law.sigma, law.kappa) else {
+        let reason = law.reason.as_deref().unwrap_or("there is no fit");
+        return format!("scalability law: {reason}");
+    };
+    let error =
+        |error: Option<f64>| error.map_or_else(String::new, |error| format!(" ± {error:.2e}"));
+    let end = match (law.peak_clients, law.peak_tps, law.limit_tps) {
+        (Some(clients), Some(tps), _) => {
+            format!("peak: {} tps at {clients:.1} clients", number(tps))
+        }
+        (_, _, Some(limit)) => format!("no peak: tps approaches {}", number(limit)),
+        _ => "no peak: it grows with the clients".to_owned(),
+    };
+    let coherency = match kappa > 0.0 {
+        true => format!("{kappa:.2e}"),
+        false => "0".to_owned(),
+    };
+    format!(
+        "scalability law: {} tps a client, contention {sigma:.4}{}, coherency {coherency}{}, R² {}; {end}",
+        number(lambda),
+        error(law.sigma_error),
+        error(law.kappa_error),
+        decimals(law.r_squared, 4)
+    )
+}

@@ -1,0 +1,117 @@
+//! The report of several sweeps: for each workload their peaks, their curves and their points beside each other.
+
+use super::panels::{Curve, Panel, panels};
+use super::{Side, calls};
+use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of};
+use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
+use crate::show::delta::Delta;
+use crate::show::number::{integer, number};
+use crate::show::text::count;
+use maud::html;
+
+pub fn report(sides: &[Side]) -> Report {
+    let title = format!("{} side by side", count(sides.len() as i64, "sweep"));
+    let names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
+    let mut topics = vec![Topic::new("servers", "Servers", vec![servers(sides)])];
+    let panels = panels(sides);
+    topics.extend(
+        panels
+            .iter()
+            .zip(0..)
+            .map(|(panel, place)| of_panel(panel, place)),
+    );
+    let calls = calls(sides).into_iter().flat_map(|(name, call)| {
+        let name = name.map(|name| Block::Heading(name.to_owned()));
+        name.into_iter().chain([Block::Code(call)])
+    });
+    topics.push(Topic::new("calls", "Calls", calls.collect()));
+    Report {
+        name: format!("pgperf: {title}"),
+        header: html! {
+            p class="kind" { "pgperf sweeps" }
+            h1 { (title) }
+            p class="what" { (names.join(" \u{b7} ")) }
+        },
+        title,
+        summary: Vec::new(),
+        topics,
+    }
+}
+
+fn servers(sides: &[Side]) -> Block {
+    let columns = vec![
+        name("server", |it: &Side| it.name.clone()),
+        name("PostgreSQL", |it: &Side| it.place.server_version.clone()),
+        name("node", |it: &Side| it.place.whereabouts()),
+        name("date", |it: &Side| it.place.dates()),
+        name("status", |it: &Side| it.facts.sweep.status.clone()),
+        figure("runs", |it: &Side| {
+            let (finished, runs) = (it.facts.sweep.finished, it.facts.sweep.runs);
+            Some(format!("{} of {}", integer(finished), integer(runs)))
+        }),
+        figure("sweep", |it: &Side| Some(integer(it.facts.sweep.sweep_id))),
+        name("label", |it: &Side| {
+            it.facts.sweep.label.clone().unwrap_or_default()
+        }),
+    ];
+    Block::Table(Listing::of(sides, columns))
+}
+
+fn of_panel(panel: &Panel, place: usize) -> Topic {
+    let curves = || {
+        let curves = panel.curves.iter();
+        curves.map(|curve| -> Named { (curve.name, curve.points.clone(), None) })
+    };
+    let remark = "The change is that of the peak from the first server's; p is corrected for the number of servers.";
+    let blocks = vec![
+        THROUGHPUT.of(curves()),
+        peaks(panel),
+        Block::Remark(remark.to_owned()),
+        LATENCY.of(curves()),
+        rates(panel),
+        points(panel),
+    ];
+    Topic::new(format!("panel-{place}"), panel.title.clone(), blocks)
+}
+
+/// A row for each sweep's peak.
+fn peaks(panel: &Panel) -> Block {
+    let mut columns = vec![
+        name("server", |it: &Curve| it.name.to_owned()),
+        figure("peak tps", |it: &Curve| {
+            it.peak.map(|peak| number(peak.tps))
+        }),
+        figure("±95%", |it: &Curve| half_of(it.peak_point()?)),
+        figure("clients", |it: &Curve| {
+            it.peak.map(|peak| integer(peak.clients))
+        }),
+    ];
+    columns.extend(Delta::columns(|it: &Curve| &it.change));
+    columns.push(name("as good", |it: &Curve| {
+        it.peak.map_or_else(String::new, |peak| peak.others())
+    }));
+    Block::Table(Listing::of(&panel.curves, columns))
+}
+
+/// A row for each number of clients, with the rate of each sweep.
+fn rates(panel: &Panel) -> Block {
+    let mut columns = vec![figure("clients", |clients: &i64| Some(integer(*clients)))];
+    columns.extend(panel.curves.iter().map(|curve| {
+        figure(curve.name, |clients: &i64| {
+            let point = curve.at(*clients)?;
+            let half = half_of(point).map_or_else(String::new, |half| format!(" ± {half}"));
+            Some(number(point.tps?) + &half)
+        })
+    }));
+    Block::Table(Listing::of(&panel.clients(), columns))
+}
+
+/// All figures of the points, sweep by sweep.
+fn points(panel: &Panel) -> Block {
+    Block::Page(html! {
+        @for curve in &panel.curves {
+            (Block::Heading(curve.name.to_owned()))
+            (Block::Table(points::table(&curve.points, &[])))
+        }
+    })
+}

@@ -1,0 +1,51 @@
+//! A report as a comment of a pull request.
+
+use super::{Block, Listing, Report};
+use crate::show::markdown::{code, escape, fenced, table};
+use crate::show::page::table::Cell;
+
+impl Report {
+    /// In GitHub's Markdown, which GitLab reads as well.
+    pub fn comment(&self) -> String {
+        let mut parts = vec![format!("### pgperf: {}", escape(&self.title))];
+        parts.extend(self.summary.iter().map(|text| escape(text)));
+        for topic in self.topics.iter().filter(|topic| !topic.is_of_pages()) {
+            parts.push(format!("**{}**", escape(&topic.title)));
+            // The remarks that follow one another are one list.
+            let lists = topic
+                .blocks
+                .chunk_by(|a, b| matches!((a, b), (Block::Remark(_), Block::Remark(_))));
+            parts.extend(lists.map(|list| {
+                let blocks = list.iter().map(block);
+                blocks.collect::<Vec<_>>().join("\n")
+            }));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n") + "\n"
+    }
+}
+
+fn block(block: &Block) -> String {
+    match block {
+        Block::Heading(text) => escape(text),
+        Block::Table(listing) => listing.comment().join("\n"),
+        Block::Remark(text) => format!("* {}", escape(text)),
+        Block::Code(text) => fenced(text, "sql"),
+        Block::Page(_) => String::new(),
+    }
+}
+
+impl Listing {
+    /// As lines of Markdown.
+    pub fn comment(&self) -> Vec<String> {
+        let heads: Vec<String> = self.heads.iter().map(|head| escape(head)).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let cell = |cell: &Cell| match cell {
+            Cell::Code(text) if !text.is_empty() => code(text),
+            other => escape(other.words("-")),
+        };
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| row.iter().map(cell).collect());
+        table(&heads, &rows.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,131 @@
+//! A report as data, made once: topics with sentences, tables and remarks. [`text`] writes it for a terminal, [`markdown`] for a
+//! pull request, [`page`] for a browser.
+
+mod markdown;
+mod page;
+mod text;
+
+use super::page::table::Cell;
+use maud::Markup;
+
+/// A report.
+pub struct Report {
+    /// In a page's title bar.
+    pub name: String,
+    /// The first line; a comment of a pull request puts pgperf before it.
+    pub title: String,
+    /// What has to be known before all else.
+    pub summary: Vec<String>,
+    /// What a page has in place of both.
+    pub header: Markup,
+    pub topics: Vec<Topic>,
+}
+
+/// A part of a report, under a title.
+pub struct Topic {
+    /// Of its place in a page.
+    pub id: String,
+    pub title: String,
+    pub blocks: Vec<Block>,
+}
+
+/// What a topic consists of.
+pub enum Block {
+    /// Of the table that follows.
+    Heading(String),
+    Table(Listing),
+    /// About what stands above.
+    Remark(String),
+    /// SQL.
+    Code(String),
+    /// For pages alone: charts, and what a page has room for.
+    Page(Markup),
+}
+
+/// Rows in columns.
+pub struct Listing {
+    heads: Vec<String>,
+    rows: Vec<Vec<Cell>>,
+    /// Shares of 1, which a text shows as bars behind the rows; empty: none.
+    bars: Vec<f64>,
+}
+
+/// A column, which writes its value of a row.
+pub struct Column<'a, T> {
+    head: String,
+    cell: Box<dyn Fn(&T) -> Cell + 'a>,
+}
+
+/// A column of figures.
+pub fn figure<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<String> + 'a,
+) -> Column<'a, T> {
+    Column {
+        head: head.into(),
+        cell: Box::new(move |row| Cell::number(value(row))),
+    }
+}
+
+/// A column of names.
+pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+    Column {
+        head: head.into(),
+        cell: Box::new(move |row| Cell::Text(value(row))),
+    }
+}
+
+/// A column of what users wrote: statements, names of settings.
+pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+    Column {
+        head: head.into(),
+        cell: Box::new(move |row| Cell::Code(value(row))),
+    }
+}
+
+impl Listing {
+    /// The rows in these columns, without those in which no row has anything.
+    pub fn of<'r, T: 'r>(
+        rows: impl IntoIterator<Item = &'r T>,
+        columns: Vec<Column<'_, T>>,
+    ) -> Listing {
+        let rows: Vec<&T> = rows.into_iter().collect();
+        let mut listing = Listing {
+            heads: Vec::new(),
+            rows: rows.iter().map(|_| Vec::new()).collect(),
+            bars: Vec::new(),
+        };
+        for Column { head, cell } in columns {
+            let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
+            if cells.iter().any(|cell| !cell.words("").is_empty()) {
+                listing.heads.push(head);
+                let to = listing.rows.iter_mut().zip(cells);
+                to.for_each(|(row, cell)| row.push(cell));
+            }
+        }
+        listing
+    }
+
+    pub fn with_bars(self, bars: Vec<f64>) -> Listing {
+        Listing { bars, ..self }
+    }
+}
+
+impl Topic {
+    pub fn new(id: impl Into<String>, title: impl Into<String>, blocks: Vec<Block>) -> Topic {
+        Topic {
+            id: id.into(),
+            title: title.into(),
+            blocks,
+        }
+    }
+
+    /// Whether a text and a comment have nothing of it.
+    fn is_of_pages(&self) -> bool {
+        let mut blocks = self.blocks.iter();
+        blocks.all(|block| matches!(block, Block::Page(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! A report as a page.
+
+use super::{Block, Report, Topic};
+use crate::show::page::table::table;
+use crate::show::page::{Chapter, page};
+use maud::{Markup, Render, html};
+
+impl Report {
+    /// As a page of its own.
+    pub fn page(&self) -> String {
+        let chapter = |topic: &Topic| {
+            let body = html! { @for block in &topic.blocks { (block) } };
+            Chapter::new(topic.id.as_str(), topic.title.as_str(), body)
+        };
+        let chapters: Vec<Chapter> = self.topics.iter().map(chapter).collect();
+        let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
+        page(&self.name, self.header.clone(), &chapters, footer)
+    }
+}
+
+impl Render for Block {
+    fn render(&self) -> Markup {
+        match self {
+            Block::Heading(text) => html! { h3 { (text) } },
+            Block::Table(listing) => {
+                let heads: Vec<&str> = listing.heads.iter().map(String::as_str).collect();
+                table(&heads, &listing.rows)
+            }
+            Block::Remark(text) => html! { p class="note" { (text) } },
+            Block::Code(text) => html! { pre { (text) } },
+            Block::Page(markup) => markup.clone(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! One report in its three forms.
+
+use super::*;
+use crate::show::text::WIDTH;
+use maud::html;
+
+fn report(name_width: usize, figures: usize) -> Report {
+    let rows = [
+        ("a".repeat(name_width), Some(1.5)),
+        ("b_b".to_owned(), None),
+    ];
+    let mut columns = vec![name("", |row: &(String, Option<f64>)| row.0.clone())];
+    columns.extend((0..figures).map(|place| {
+        figure(format!("figure {place}"), |row: &(String, Option<f64>)| {
+            row.1.map(|value| value.to_string())
+        })
+    }));
+    columns.push(figure("unheard", |_| None));
+    let table = Listing::of(&rows, columns);
+    Report {
+        name: "a page".to_owned(),
+        title: "title <1>".to_owned(),
+        summary: vec!["what one has to know".to_owned()],
+        header: html! { h1 { "title" } },
+        topics: vec![
+            Topic::new("chart", "Chart", vec![Block::Page(html! { b { "drawn" } })]),
+            Topic::new(
+                "one",
+                "One",
+                vec![
+                    Block::Table(table),
+                    Block::Remark("first".to_owned()),
+                    Block::Remark("second".to_owned()),
+                    Block::Code("SELECT '```';".to_owned()),
+                ],
+            ),
+        ],
+    }
+}
+
+#[test]
+fn a_report_is_text_a_comment_and_a_page() {
+    let report = report(1, 1);
+    assert_eq!(
+        report.lines(),
+        [
+            "title <1>",
+            "what one has to know",
+            "",
+            "One",
+            "       figure 0",
+            "  a         1.5",
+            "  b_b         -",
+            "  first",
+            "  second",
+            "SELECT '```';",
+        ]
+    );
+    assert_eq!(
+        report.comment(),
+        "### pgperf: title &lt;1&gt;\n\nwhat one has to know\n\n**One**\n\n|  | figure 0 |\n|---|--:|\n| a | 1.5 |\n| b\\_b | - |\n\n\
+         * first\n* second\n\n````sql\nSELECT '```';\n````\n"
+    );
+    let page = report.page().replace('\n', " ");
+    assert!(
+        page.contains("<b>drawn</b>") && page.contains("SELECT '```';"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<td class=\"number\">1.5</td>") && !page.contains("unheard"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_name_that_leaves_no_room_has_a_line_of_its_own() {
+    let lines = report(70, 2).lines();
+    assert_eq!(lines[4], "  figure 0  figure 1");
+    assert_eq!(lines[5], format!("  {}", "a".repeat(70)));
+    assert_eq!(lines[6], "       1.5       1.5");
+    // Even so too wide: a sentence.
+    let lines = report(3, 20).lines();
+    assert_eq!(lines[4], "  aaa");
+    assert!(
+        lines[5].starts_with("    figure 0 1.5, figure 1 1.5"),
+        "{lines:?}"
+    );
+    assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+}
+
+#[test]
+fn columns_without_a_name_go_on_below() {
+    let rows = [(1, 1000), (20, 2000)];
+    let columns = (0..12).map(|place| {
+        figure(format!("column {place}"), move |row: &(i64, i64)| {
+            Some(if place == 0 { row.0 } else { row.1 }.to_string())
+        })
+    });
+    let listing = Listing::of(&rows, columns.collect()).with_bars(vec![0.01, 1.0]);
+    let topic = Topic::new("", "", vec![Block::Table(listing)]);
+    let report = Report {
+        topics: vec![topic],
+        ..report(1, 1)
+    };
+    let lines = report.lines();
+    assert!(lines[4].ends_with("column 5"), "{lines:?}");
+    assert!(lines[5].ends_with("1000  ▏"), "{lines:?}");
+    assert!(lines[6].ends_with(&"█".repeat(18)), "{lines:?}");
+    assert_eq!(lines[7], "");
+    assert!(lines[8].starts_with("  column 0  column 6"), "{lines:?}");
+    assert!(lines[10].starts_with("        20      2000"), "{lines:?}");
+    assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+}
