@@ -96,11 +96,9 @@ pub fn create() -> Result<()> {
 /// The name is missing or empty, or another node has it; nothing can be written here.
 pub fn rename(name: Option<&str>) -> Result<String> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| Error::InvalidArgument {
-        message: "name must not be null or empty".to_owned(),
-        hint: Some(
-            "Give the node the name by which you know this server, such as 'db1'.".to_owned(),
-        ),
+    let name = name.ok_or_else(|| {
+        invalid("name must not be null or empty")
+            .hinting("Give the node the name by which you know this server, such as 'db1'.")
     })?;
     check_length("name", name)?;
     let node = local_node()?;

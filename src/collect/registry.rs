@@ -5,7 +5,7 @@ use super::{
     archiver, autovacuum, bloat, buffers, checkpoints, database, hit_curve, host, io, locks,
     relations, replication, settings, slru, statements, tablespaces, waits, wal, wraparound,
 };
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 
 /// Every collector, in the order in which a sample takes them.
 pub static ALL: [&Collector; 19] = [
@@ -36,12 +36,8 @@ pub static ALL: [&Collector; 19] = [
 /// A name that is none, NULL, or an empty list: 22023 with the list in the hint.
 pub fn by_name(names: &[Option<String>]) -> Result<Vec<&'static Collector>> {
     let known = ALL.map(|collector| collector.name).join(", ");
-    let refuse = |message: String| {
-        Err(Error::InvalidArgument {
-            message,
-            hint: Some(format!("The collectors are: {known}.")),
-        })
-    };
+    let refuse =
+        |message: String| Err(invalid(message).hinting(format!("The collectors are: {known}.")));
     if names.is_empty() {
         return refuse("no collector is named".to_owned());
     }

@@ -82,10 +82,8 @@ fn no_document() -> Error {
 }
 
 fn damaged(reason: &str) -> Error {
-    Error::InvalidArgument {
-        message: format!("the document is damaged: {reason}"),
-        hint: Some("Nothing of it was stored. Export the run again.".to_owned()),
-    }
+    invalid(format!("the document is damaged: {reason}"))
+        .hinting("Nothing of it was stored. Export the run again.")
 }
 
 /// The run that a document has become, of the caller.

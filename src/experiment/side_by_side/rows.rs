@@ -3,7 +3,7 @@
 use super::panels::{Tested, panels, tested, values};
 use super::{names, sides};
 use crate::compare::Verdict;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::experiment::page::model::Point;
 use crate::pg::sql::text::Text;
 use measure::statistics::LEVEL;
@@ -97,10 +97,8 @@ fn one(side: &str, name: Option<String>) -> Result<crate::experiment::sweeps::Fo
     let found = names::resolve(&[name])?;
     match <[_; 1]>::try_from(found) {
         Ok([one]) => Ok(one),
-        Err(several) => Err(Error::InvalidArgument {
-            message: format!("{side} names {} sweeps", several.len()),
-            hint: Some("Name one of them, by its sweep_id or as 'node name/sweep_id'.".to_owned()),
-        }),
+        Err(several) => Err(invalid(format!("{side} names {} sweeps", several.len()))
+            .hinting("Name one of them, by its sweep_id or as 'node name/sweep_id'.")),
     }
 }
 

@@ -4,7 +4,7 @@ use super::btree_page::{self, BTreePage};
 use super::heap_page::{self, HeapPage};
 use super::index_page::{self, IndexPage};
 use super::rewritten::Columns;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Problem, Result, unsupported};
 use crate::pg::raw;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -94,10 +94,9 @@ pub fn open_without_waiting<T>(
         }
         let temporary = (*(*relation).rd_rel).relpersistence as u8 == b't';
         let result = if temporary && !(*relation).rd_islocaltemp {
-            Err(Error::Unsupported {
-                message: "cannot access temporary tables of other sessions".to_owned(),
-                hint: None,
-            })
+            Err(unsupported(
+                "cannot access temporary tables of other sessions",
+            ))
         } else {
             // A small ring, so that reading pages does not evict others from shared_buffers.
             let strategy =
