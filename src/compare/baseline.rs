@@ -1,13 +1,13 @@
 //! Named baselines: runs with which later ones are compared.
 
-use super::error::CompareError;
 use super::{names, sides};
 use crate::catalog::runs::{Found, hold};
-use crate::error::{Error, Result, invalid};
+use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Text, strings};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -127,11 +127,10 @@ fn remove(name: &str) -> Result<bool> {
         return Ok(false);
     };
     if !server::caller_controls(&role) {
-        return Err(CompareError::BaselineNotControllable {
-            name: name.to_owned(),
-            role,
-        }
-        .into());
+        return Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("must be a member of role \"{role}\" to replace or drop baseline \"{name}\""),
+        ));
     }
     as_owner(|| {
         spi::execute(

@@ -1,10 +1,10 @@
 //! For CI: a comparison that fails.
 
-use super::error::CompareError;
 use super::row::{Comparison, Row, Verdict};
-use crate::error::{Result, invalid};
+use crate::error::{Result, failure, invalid};
 use crate::pg::sql::text::{Text, strings};
 use measure::metrics::{self, Shown};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_ASSERT_FAILURE;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::HashSet;
@@ -133,13 +133,12 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
     let lines: Vec<String> = checks.iter().map(line).collect();
     let failed = checks.iter().filter(|check| !check.passed).count();
     if failed > 0 || checks.is_empty() {
-        return Err(CompareError::NotMet {
-            what,
-            failed,
-            total: checks.len(),
-            lines,
-        }
-        .into());
+        let message = match checks.len() {
+            0 => format!("{what} has nothing that can be checked"),
+            all => format!("{what} fails {failed} of {all} checks"),
+        };
+        // A handler of OTHERS in PL/pgSQL does not catch it.
+        return Err(failure(ERRCODE_ASSERT_FAILURE, message).detailed(lines.join("\n")));
     }
     Ok(lines)
 }

@@ -17,7 +17,6 @@ mod cells;
 mod compared_run;
 mod conditions;
 pub mod differences;
-pub mod error;
 pub mod expect;
 mod figures;
 mod functions;

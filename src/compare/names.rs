@@ -1,12 +1,12 @@
 //! The runs that a caller means.
 
-use super::error::CompareError;
 use super::peers;
 use crate::catalog::error::is_unknown_run;
 use crate::catalog::runs::{Found, by_id, by_name};
-use crate::error::{Result, invalid};
+use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
 use std::collections::HashSet;
 
 /// The runs of one side, each named by
@@ -79,7 +79,14 @@ fn named(name: &str) -> Result<Vec<Found>> {
     }
     match by_name(name) {
         Err(error) if is_unknown_run(&error) && name.trim().parse::<i64>().is_err() => {
-            Err(CompareError::UnknownName(name.to_owned()).into())
+            Err(failure(
+                ERRCODE_UNDEFINED_OBJECT,
+                format!("run or baseline \"{name}\" does not exist"),
+            )
+            .hinting(
+                "A run is named by its run_id, its label, or 'node name/run_id' (pgperf.runs), a baseline by its name \
+                 (pgperf.baselines).",
+            ))
         }
         run => {
             let newest = run?;

@@ -8,7 +8,7 @@ use crate::collect::error::CollectError;
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::{Error, Result, invalid, unsupported};
-use crate::pg::pages::relation::RelationError;
+use crate::pg::pages::relation;
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -159,10 +159,7 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     let found = describe(&wanted)?;
     let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
     if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
-        return Err(RelationError::Undefined {
-            oid: missing.to_u32(),
-        }
-        .into());
+        return Err(relation::undefined(*missing));
     }
     match found.iter().find_map(|relation| relation.refusal(method)) {
         Some(error) => Err(error),

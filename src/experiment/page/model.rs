@@ -1,6 +1,6 @@
 //! A sweep: its points, peaks and laws.
 
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
@@ -120,7 +120,7 @@ pub fn load(node_id: &str, sweep_id: i64) -> Result<Facts> {
         &key(),
     )?;
     Ok(Facts {
-        sweep: sweep.ok_or_else(|| CatalogError::UnknownRun {
+        sweep: sweep.ok_or_else(|| UnknownRun {
             run: Some(format!("of sweep {sweep_id}")),
         })?,
         points: spi::select(
