@@ -1,5 +1,5 @@
-//! The errors that pgperf raises itself. Each feature owns an enum of its own, in its folder; [`Problem`] is their
-//! common trait, and [`Error`] holds any of them, beside the errors that every feature may have.
+//! The errors that pgperf raises itself. [`failure`] makes one, with what the user's program and the user see of it. One that code
+//! tells apart from others is a type of its own, in its feature's folder: a [`Problem`].
 
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use std::error::Error as StdError;
@@ -22,30 +22,25 @@ pub trait Problem: StdError {
     }
 }
 
-/// An error: a feature's own problem, or one that any of them may have.
+/// An error that no code tells apart from others; see [`failure`].
+#[derive(Debug)]
+pub struct Failure {
+    sqlstate: PgSqlErrorCode,
+    message: String,
+    hint: Option<String>,
+    detail: Option<String>,
+}
+
+/// An error: a failure, a feature's own problem, or one that any of them may have.
 #[derive(Debug, Error)]
 pub enum Error {
+    /// See [`failure`].
+    #[error("{}", .0.message)]
+    Failure(Failure),
+
     /// Of a feature; see [`Error::downcast_ref`].
     #[error("{0}")]
     Of(AnyProblem),
-
-    /// An argument has a value outside its range or in a wrong form.
-    #[error("{message}")]
-    InvalidArgument {
-        message: String,
-        hint: Option<String>,
-    },
-
-    /// Nothing can be written here: a standby, or a read-only transaction.
-    #[error("{message}")]
-    ReadOnly { message: String, hint: String },
-
-    /// A feature that this server, or an extension of it, does not offer.
-    #[error("{message}")]
-    Unsupported {
-        message: String,
-        hint: Option<String>,
-    },
 
     /// Reading or writing pgperf's own tables failed inside SPI.
     #[error("could not access pgperf's tables: {0}")]
@@ -94,23 +89,53 @@ impl<P: Problem + 'static> From<P> for Error {
     }
 }
 
-/// An argument outside its range or in a wrong form; the message names it.
-pub fn invalid(message: String) -> Error {
-    Error::InvalidArgument {
-        message,
+/// An error with this SQLSTATE and message. [`Error::hinting`] and [`Error::detailed`] say more.
+pub fn failure(sqlstate: PgSqlErrorCode, message: impl Into<String>) -> Error {
+    Error::Failure(Failure {
+        sqlstate,
+        message: message.into(),
         hint: None,
-    }
+        detail: None,
+    })
+}
+
+/// An argument outside its range or in a wrong form; the message names it.
+pub fn invalid(message: impl Into<String>) -> Error {
+    failure(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message)
 }
 
 /// The same with what the user can do about it.
-pub fn hinted(message: String, hint: &str) -> Error {
-    Error::InvalidArgument {
-        message,
-        hint: Some(hint.to_owned()),
-    }
+pub fn hinted(message: impl Into<String>, hint: &str) -> Error {
+    invalid(message).hinting(hint)
+}
+
+/// A feature that this server, or an extension of it, does not offer.
+pub fn unsupported(message: impl Into<String>) -> Error {
+    failure(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message)
+}
+
+/// Nothing can be written here: a standby, or a read-only transaction.
+pub fn read_only(message: impl Into<String>) -> Error {
+    failure(PgSqlErrorCode::ERRCODE_READ_ONLY_SQL_TRANSACTION, message)
 }
 
 impl Error {
+    /// The same with what the user can do about it.
+    pub fn hinting(mut self, hint: impl Into<String>) -> Error {
+        if let Error::Failure(failure) = &mut self {
+            failure.hint = Some(hint.into());
+        }
+        self
+    }
+
+    /// The same with further facts, for the DETAIL line.
+    pub fn detailed(mut self, detail: impl Into<String>) -> Error {
+        if let Error::Failure(failure) = &mut self {
+            failure.detail = Some(detail.into());
+        }
+        self
+    }
+
     /// The feature's problem, if it is one of that kind.
     pub fn downcast_ref<P: Problem + 'static>(&self) -> Option<&P> {
         match self {
@@ -127,9 +152,7 @@ impl Error {
         use PgSqlErrorCode::*;
         match self {
             Error::Of(AnyProblem(problem)) => problem.sqlstate(),
-            Error::InvalidArgument { .. } => ERRCODE_INVALID_PARAMETER_VALUE,
-            Error::ReadOnly { .. } => ERRCODE_READ_ONLY_SQL_TRANSACTION,
-            Error::Unsupported { .. } => ERRCODE_FEATURE_NOT_SUPPORTED,
+            Error::Failure(failure) => failure.sqlstate,
             Error::Spi(_) | Error::Json(_) => ERRCODE_INTERNAL_ERROR,
             Error::OtherVersion { .. } => ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
             Error::NotInstalled => ERRCODE_UNDEFINED_OBJECT,
@@ -140,8 +163,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Of(AnyProblem(problem)) => problem.hint(),
-            Error::InvalidArgument { hint, .. } | Error::Unsupported { hint, .. } => hint.clone(),
-            Error::ReadOnly { hint, .. } => Some(hint.clone()),
+            Error::Failure(failure) => failure.hint.clone(),
             Error::OtherVersion { extension_is_older: true, .. } => {
                 Some("Update it: ALTER EXTENSION pgperf UPDATE".to_owned())
             }
@@ -157,6 +179,7 @@ impl Error {
     /// Further facts, for the DETAIL line.
     pub fn detail(&self) -> Option<String> {
         match self {
+            Error::Failure(failure) => failure.detail.clone(),
             Error::Of(AnyProblem(problem)) => problem.detail(),
             _ => None,
         }
@@ -199,6 +222,18 @@ mod tests {
         assert_eq!(error.hint().as_deref(), Some("Fill it."));
         assert!(error.detail().is_none() && error.downcast_ref::<Empty>().is_some());
         assert!(Error::NotInstalled.downcast_ref::<Empty>().is_none());
+    }
+
+    #[test]
+    fn a_failure_has_what_is_said_of_it() {
+        let error = failure(PgSqlErrorCode::ERRCODE_OBJECT_IN_USE, "the kettle is taken");
+        assert!(error.hint().is_none() && error.detail().is_none());
+        let error = error.hinting("Wait.").detailed("It boils.");
+        assert_eq!(error.to_string(), "the kettle is taken");
+        assert_eq!(error.sqlstate(), PgSqlErrorCode::ERRCODE_OBJECT_IN_USE);
+        assert_eq!(error.hint().as_deref(), Some("Wait."));
+        assert_eq!(error.detail().as_deref(), Some("It boils."));
+        assert_eq!(invalid("x").sqlstate(), hinted("x", "y").sqlstate());
     }
 
     #[test]

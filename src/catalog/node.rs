@@ -1,12 +1,12 @@
 //! The local node, under which this installation's history is stored.
 
-use super::error::CatalogError;
-use crate::error::{Error, Result, invalid};
+use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::xact::with_latest_snapshot;
 use pgrx::datum::Uuid;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT;
 use serde::Deserialize;
 
 /// Bytes of a node's name, at most: it is in an index, and in the heads of reports.
@@ -96,11 +96,9 @@ pub fn create() -> Result<()> {
 /// The name is missing or empty, or another node has it; nothing can be written here.
 pub fn rename(name: Option<&str>) -> Result<String> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| Error::InvalidArgument {
-        message: "name must not be null or empty".to_owned(),
-        hint: Some(
-            "Give the node the name by which you know this server, such as 'db1'.".to_owned(),
-        ),
+    let name = name.ok_or_else(|| {
+        invalid("name must not be null or empty")
+            .hinting("Give the node the name by which you know this server, such as 'db1'.")
     })?;
     check_length("name", name)?;
     let node = local_node()?;
@@ -112,7 +110,11 @@ pub fn rename(name: Option<&str>) -> Result<String> {
             )
         })?;
         if taken.is_some() {
-            return Err(CatalogError::NodeNameTaken(name.to_owned()).into());
+            return Err(failure(
+                ERRCODE_DUPLICATE_OBJECT,
+                format!("another node is named \"{name}\""),
+            )
+            .hinting("Choose another name, or rename that node; pgperf.nodes lists them all."));
         }
         spi::execute(
             "UPDATE pgperf.nodes SET name = $1 WHERE node_id = $2::pg_catalog.uuid",

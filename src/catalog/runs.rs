@@ -1,12 +1,13 @@
 //! Finds the run that the user means, and checks the right to see it.
 
-use super::error::CatalogError;
-use crate::error::Result;
+use super::error::UnknownRun;
+use crate::error::{Result, failure};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE;
 
 use serde::Deserialize;
 
@@ -29,7 +30,7 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
         )
     })?;
     found.ok_or(
-        CatalogError::UnknownRun {
+        UnknownRun {
             run: run_id.map(|id| id.to_string()),
         }
         .into(),
@@ -64,7 +65,7 @@ pub fn by_name(name: &str) -> Result<Found> {
     match (found, name.trim().parse()) {
         (Some(found), _) => Ok(found),
         (None, Ok(run_id)) => by_id(Some(run_id)),
-        (None, Err(_)) => Err(CatalogError::UnknownRun {
+        (None, Err(_)) => Err(UnknownRun {
             run: Some(format!("\"{name}\"")),
         }
         .into()),
@@ -84,7 +85,7 @@ pub fn hold(run: &Found) -> Result<()> {
         )
     })?;
     match held {
-        0 => Err(CatalogError::UnknownRun {
+        0 => Err(UnknownRun {
             run: Some(run.run_id.to_string()),
         }
         .into()),
@@ -104,11 +105,14 @@ impl Found {
         if may_see(&self.role)? {
             return Ok(());
         }
-        Err(CatalogError::RunNotVisible {
-            run_id: self.run_id,
-            role: self.role.clone(),
-        }
-        .into())
+        Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for run {}", self.run_id),
+        )
+        .hinting(format!(
+            "It runs as role \"{}\": members of that role and of pg_monitor can see it.",
+            self.role
+        )))
     }
 
     /// A run belongs to its role: that role, its members and superusers stop, resume and delete it.
@@ -116,11 +120,13 @@ impl Found {
         if server::caller_controls(&self.role) {
             return Ok(());
         }
-        Err(CatalogError::RunNotControllable {
-            run_id: self.run_id,
-            role: self.role.clone(),
-        }
-        .into())
+        Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!(
+                "must be a member of role \"{}\" to control run {}",
+                self.role, self.run_id
+            ),
+        ))
     }
 }
 

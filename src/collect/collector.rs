@@ -3,7 +3,7 @@
 use super::sample::history::Rows;
 use super::sample::parts::{OneTransaction, Parts};
 use super::watched::Watched;
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::Value;
@@ -217,12 +217,12 @@ pub fn extension_schema(extension: &str) -> Result<String> {
          WHERE e.extname OPERATOR(pg_catalog.=) $1",
         &[extension.into()],
     )?;
-    place
-        .map(|place| place.schema)
-        .ok_or_else(|| Error::Unsupported {
-            message: format!("extension \"{extension}\" is not installed in this database"),
-            hint: Some(format!("CREATE EXTENSION {extension};")),
-        })
+    place.map(|place| place.schema).ok_or_else(|| {
+        unsupported(format!(
+            "extension \"{extension}\" is not installed in this database"
+        ))
+        .hinting(format!("CREATE EXTENSION {extension};"))
+    })
 }
 
 /// How `relation_kind` names a `pg_class.relkind` that has storage.

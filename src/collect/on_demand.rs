@@ -4,7 +4,7 @@
 use super::collector::{Collector, Reading, Scope};
 use super::sample::beginning::hardly_waiting;
 use super::sample::take_one;
-use crate::error::{Error, Result};
+use crate::error::{Result, read_only};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::sql::spi;
@@ -52,17 +52,14 @@ pub fn refuse_where_nothing_can_be_stored() -> Result<()> {
     match state {
         Some(State {
             in_recovery: true, ..
-        }) => Err(Error::ReadOnly {
-            message: "cannot store a snapshot on a server in recovery".to_owned(),
-            hint: "Take it on the primary: the history reaches the standby by replication."
-                .to_owned(),
-        }),
+        }) => Err(read_only("cannot store a snapshot on a server in recovery")
+            .hinting("Take it on the primary: the history reaches the standby by replication.")),
         Some(State {
             read_only: true, ..
-        }) => Err(Error::ReadOnly {
-            message: "cannot store a snapshot in a read-only transaction".to_owned(),
-            hint: "Use a transaction that is READ WRITE.".to_owned(),
-        }),
+        }) => Err(
+            read_only("cannot store a snapshot in a read-only transaction")
+                .hinting("Use a transaction that is READ WRITE."),
+        ),
         _ => Ok(()),
     }
 }

@@ -1,13 +1,13 @@
 //! Named baselines: runs with which later ones are compared.
 
-use super::error::CompareError;
 use super::{names, sides};
 use crate::catalog::runs::{Found, hold};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Text, strings};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -52,16 +52,12 @@ fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
     let name = name.unwrap_or_default();
     let runs = runs.unwrap_or_else(|| vec![None]);
     if runs.contains(&None) {
-        return Err(Error::InvalidArgument {
-            message: "runs of a baseline must not be NULL".to_owned(),
-            hint: Some("Name each run by its run_id or label.".to_owned()),
-        });
+        return Err(invalid("runs of a baseline must not be NULL")
+            .hinting("Name each run by its run_id or label."));
     }
     if name.is_empty() || name.starts_with('#') {
-        return Err(Error::InvalidArgument {
-            message: format!("a baseline cannot be named \"{name}\""),
-            hint: Some("A name has at least one character and does not begin with #.".to_owned()),
-        });
+        return Err(invalid(format!("a baseline cannot be named \"{name}\""))
+            .hinting("A name has at least one character and does not begin with #."));
     }
     let runs = names::resolve("baseline", &runs)?;
     for run in &runs {
@@ -102,10 +98,11 @@ fn check_usable(run: &Found) -> Result<()> {
     })?;
     match state.and_then(|state| sides::unusable(&state.status)) {
         None => Ok(()),
-        Some(why) => Err(Error::InvalidArgument {
-            message: format!("run {} cannot be in a baseline: it {why}", run.run_id),
-            hint: Some("Only runs that have finished or were stopped can be compared.".to_owned()),
-        }),
+        Some(why) => Err(invalid(format!(
+            "run {} cannot be in a baseline: it {why}",
+            run.run_id
+        ))
+        .hinting("Only runs that have finished or were stopped can be compared.")),
     }
 }
 
@@ -130,11 +127,10 @@ fn remove(name: &str) -> Result<bool> {
         return Ok(false);
     };
     if !server::caller_controls(&role) {
-        return Err(CompareError::BaselineNotControllable {
-            name: name.to_owned(),
-            role,
-        }
-        .into());
+        return Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("must be a member of role \"{role}\" to replace or drop baseline \"{name}\""),
+        ));
     }
     as_owner(|| {
         spi::execute(

@@ -1,7 +1,7 @@
 //! The stored data about a run that a comparison may use.
 
 use super::peers;
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -230,7 +230,7 @@ fn of_report(found: &Found) -> Key<'_> {
 /// The run and its results, without its intervals and its circumstances.
 fn load_outcome(found: &Found) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
-    let gone = || CatalogError::UnknownRun {
+    let gone = || UnknownRun {
         run: Some(found.run_id.to_string()),
     };
     let run = spi::select_one(

@@ -2,7 +2,7 @@
 
 use super::compared_run::Columns;
 use super::gate::{Check, require};
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::{Found, by_id};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
@@ -49,7 +49,7 @@ impl Reached {
             )
         })?;
         reached.ok_or_else(|| {
-            CatalogError::UnknownRun {
+            UnknownRun {
                 run: Some(run.run_id.to_string()),
             }
             .into()

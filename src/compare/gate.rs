@@ -1,10 +1,10 @@
 //! For CI: a comparison that fails.
 
-use super::error::CompareError;
 use super::row::{Comparison, Row, Verdict};
-use crate::error::{Error, Result, invalid};
+use crate::error::{Result, failure, invalid};
 use crate::pg::sql::text::{Text, strings};
 use measure::metrics::{self, Shown};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_ASSERT_FAILURE;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::HashSet;
@@ -47,13 +47,10 @@ pub fn checks(
         return Ok(found.map(|row| check(row, limit_percent)).collect());
     };
     if metrics.is_empty() {
-        return Err(Error::InvalidArgument {
-            message: "metrics must not be empty".to_owned(),
-            hint: Some(format!(
-                "Leave it out for the usual ones: {}.",
-                default_metrics().collect::<Vec<_>>().join(", ")
-            )),
-        });
+        return Err(invalid("metrics must not be empty").hinting(format!(
+            "Leave it out for the usual ones: {}.",
+            default_metrics().collect::<Vec<_>>().join(", ")
+        )));
     }
     let mut seen = HashSet::new();
     if let Some(name) = metrics.iter().find(|name| !seen.insert(*name)) {
@@ -63,16 +60,11 @@ pub fn checks(
         .iter()
         .map(|name| match judged(name) {
             Some(row) if row.direction.is_some() => Ok(check(row, limit_percent)),
-            Some(_) => Err(Error::InvalidArgument {
-                message: format!(
-                    "metric \"{name}\" cannot be gated: neither more nor less of it is better"
-                ),
-                hint: None,
-            }),
-            None => Err(Error::InvalidArgument {
-                message: format!("the runs have no metric \"{name}\""),
-                hint: Some("pgperf.compare lists what they have.".to_owned()),
-            }),
+            Some(_) => Err(invalid(format!(
+                "metric \"{name}\" cannot be gated: neither more nor less of it is better"
+            ))),
+            None => Err(invalid(format!("the runs have no metric \"{name}\""))
+                .hinting("pgperf.compare lists what they have.")),
         })
         .collect()
 }
@@ -125,10 +117,10 @@ pub fn limit(text: &str) -> Result<f64> {
     let number = text.trim().trim_end_matches('%').trim_end();
     match number.parse::<f64>() {
         Ok(limit) if limit.is_finite() && limit >= 0.0 => Ok(limit),
-        _ => Err(Error::InvalidArgument {
-            message: format!("max_regression must be a percentage, not \"{text}\""),
-            hint: Some("Write it as '5%'.".to_owned()),
-        }),
+        _ => Err(invalid(format!(
+            "max_regression must be a percentage, not \"{text}\""
+        ))
+        .hinting("Write it as '5%'.")),
     }
 }
 
@@ -141,13 +133,12 @@ pub fn require(what: String, checks: &[Check]) -> Result<Vec<String>> {
     let lines: Vec<String> = checks.iter().map(line).collect();
     let failed = checks.iter().filter(|check| !check.passed).count();
     if failed > 0 || checks.is_empty() {
-        return Err(CompareError::NotMet {
-            what,
-            failed,
-            total: checks.len(),
-            lines,
-        }
-        .into());
+        let message = match checks.len() {
+            0 => format!("{what} has nothing that can be checked"),
+            all => format!("{what} fails {failed} of {all} checks"),
+        };
+        // A handler of OTHERS in PL/pgSQL does not catch it.
+        return Err(failure(ERRCODE_ASSERT_FAILURE, message).detailed(lines.join("\n")));
     }
     Ok(lines)
 }

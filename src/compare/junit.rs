@@ -2,7 +2,7 @@
 
 use super::gate::{self, Check};
 use super::{expect, names, of_named};
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::{Found, by_id};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
@@ -51,7 +51,7 @@ fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<S
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
     })?;
-    let summary = summary.ok_or_else(|| CatalogError::UnknownRun {
+    let summary = summary.ok_or_else(|| UnknownRun {
         run: Some(run.run_id.to_string()),
     })?;
     let mut checks = expect::checks(run)?;

@@ -17,7 +17,6 @@ mod cells;
 mod compared_run;
 mod conditions;
 pub mod differences;
-pub mod error;
 pub mod expect;
 mod figures;
 mod functions;
@@ -49,7 +48,7 @@ pub use compared_run::Run as Side;
 pub use row::{Comparison, Row, Verdict};
 
 use crate::catalog::runs::Found;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, invalid};
 use crate::guc;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
@@ -74,9 +73,10 @@ pub fn of_named(
 ) -> Result<Comparison> {
     let pair_by = match pair_by {
         None => None,
-        Some(name) => Some(PairBy::named(name).ok_or_else(|| Error::InvalidArgument {
-            message: format!("pair_by must be node, label or repetition, not \"{name}\""),
-            hint: None,
+        Some(name) => Some(PairBy::named(name).ok_or_else(|| {
+            invalid(format!(
+                "pair_by must be node, label or repetition, not \"{name}\""
+            ))
         })?),
     };
     let has_newest = baseline.iter().chain(candidate).any(Option::is_none);
@@ -103,8 +103,7 @@ pub fn of_named(
         pair_by,
         across_programs: guc::compare_programs(),
     };
-    build::compare(baseline, candidate, terms).map_err(|message| Error::InvalidArgument {
-        message,
-        hint: Some("pair_by => 'repetition' takes the runs in the order given.".to_owned()),
+    build::compare(baseline, candidate, terms).map_err(|message| {
+        invalid(message).hinting("pair_by => 'repetition' takes the runs in the order given.")
     })
 }

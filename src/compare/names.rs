@@ -1,12 +1,12 @@
 //! The runs that a caller means.
 
-use super::error::CompareError;
 use super::peers;
 use crate::catalog::error::is_unknown_run;
 use crate::catalog::runs::{Found, by_id, by_name};
-use crate::error::{Error, Result};
+use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
 use std::collections::HashSet;
 
 /// The runs of one side, each named by
@@ -28,22 +28,13 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
         }
     }
     if runs.is_empty() {
-        return Err(Error::InvalidArgument {
-            message: format!("{side} must name at least one run"),
-            hint: None,
-        });
+        return Err(invalid(format!("{side} must name at least one run")));
     }
     for run in &runs {
         run.check_visible()?;
     }
     if let Some(run_id) = named_twice(&runs) {
-        return Err(Error::InvalidArgument {
-            message: format!("{side} names run {run_id} more than once"),
-            hint: Some(
-                "A label stands for its newest run with the repetitions of that, a baseline for all of its runs. Name single runs by their run_id."
-                    .to_owned(),
-            ),
-        });
+        return Err(invalid(format!("{side} names run {run_id} more than once")).hinting("A label stands for its newest run with the repetitions of that, a baseline for all of its runs. Name single runs by their run_id."));
     }
     Ok(runs)
 }
@@ -62,10 +53,8 @@ pub fn check_apart(baseline: &[Found], candidate: &[Found]) -> Result<()> {
     let both: Vec<Found> = baseline.iter().chain(candidate).cloned().collect();
     match named_twice(&both) {
         None => Ok(()),
-        Some(run_id) => Err(Error::InvalidArgument {
-            message: format!("run {run_id} is on both sides"),
-            hint: Some("NULL is the newest run. The view pgperf.runs lists all.".to_owned()),
-        }),
+        Some(run_id) => Err(invalid(format!("run {run_id} is on both sides"))
+            .hinting("NULL is the newest run. The view pgperf.runs lists all.")),
     }
 }
 
@@ -90,7 +79,14 @@ fn named(name: &str) -> Result<Vec<Found>> {
     }
     match by_name(name) {
         Err(error) if is_unknown_run(&error) && name.trim().parse::<i64>().is_err() => {
-            Err(CompareError::UnknownName(name.to_owned()).into())
+            Err(failure(
+                ERRCODE_UNDEFINED_OBJECT,
+                format!("run or baseline \"{name}\" does not exist"),
+            )
+            .hinting(
+                "A run is named by its run_id, its label, or 'node name/run_id' (pgperf.runs), a baseline by its name \
+                 (pgperf.baselines).",
+            ))
         }
         run => {
             let newest = run?;

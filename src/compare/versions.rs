@@ -7,7 +7,7 @@ use super::sections::is_significant;
 use super::statements::ALL;
 use super::text::{caution, mark};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::show::markdown::{code, escape, table};
 use crate::show::text::{WIDTH, one_line, table as columns, wrap};
 use std::collections::BTreeSet;
@@ -25,10 +25,9 @@ impl Style {
         match name.unwrap_or("text") {
             "text" => Ok(Style::Text),
             "markdown" => Ok(Style::Markdown),
-            other => Err(Error::InvalidArgument {
-                message: format!("style must be text or markdown, not \"{other}\""),
-                hint: None,
-            }),
+            other => Err(invalid(format!(
+                "style must be text or markdown, not \"{other}\""
+            ))),
         }
     }
 }

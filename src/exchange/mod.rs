@@ -8,7 +8,7 @@ mod results;
 mod results_document;
 mod sweeps;
 
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::{by_id, may_see_all};
 use crate::error::{Error, Result, invalid};
 use crate::pg::catalog::role::as_owner;
@@ -82,10 +82,8 @@ fn no_document() -> Error {
 }
 
 fn damaged(reason: &str) -> Error {
-    Error::InvalidArgument {
-        message: format!("the document is damaged: {reason}"),
-        hint: Some("Nothing of it was stored. Export the run again.".to_owned()),
-    }
+    invalid(format!("the document is damaged: {reason}"))
+        .hinting("Nothing of it was stored. Export the run again.")
 }
 
 /// The run that a document has become, of the caller.
@@ -97,7 +95,7 @@ fn stored(document: DatumWithOid, label: Option<&str>) -> Result<i64> {
             &[document, label.into(), caller.into()],
         )
     })?;
-    run_id.ok_or(CatalogError::UnknownRun { run: None }.into())
+    run_id.ok_or(UnknownRun { run: None }.into())
 }
 
 /// A run's options are stored as they came, since no column checks them: reports would find them damaged.

@@ -137,13 +137,12 @@ fn tell(reading: &Reading, strict: bool) -> Result<()> {
         let line = one_line(line, 100);
         let lines = reading.unread.lines;
         if strict {
-            return Err(Error::InvalidArgument {
-                message: format!("line {number} of content was not understood: {line}"),
-                hint: Some(
-                    "Nothing was imported. strict => false imports the lines that are understood."
-                        .to_owned(),
-                ),
-            });
+            return Err(invalid(format!(
+                "line {number} of content was not understood: {line}"
+            ))
+            .hinting(
+                "Nothing was imported. strict => false imports the lines that are understood.",
+            ));
         }
         let others = if lines > 1 {
             format!(", the first of {lines} such lines")

@@ -1,6 +1,6 @@
 //! The peak of one combination of a sweep, and the other numbers of clients that are as good.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -109,19 +109,18 @@ fn margin(percent: f64) -> Result<f64> {
     if percent > 0.0 && percent < 100.0 {
         return Ok(percent / 100.0);
     }
-    Err(Error::InvalidArgument {
-        message: format!("margin_percent must be above 0 and below 100, not {percent}"),
-        hint: Some("5 is the default: within 5 % of the peak's tps.".to_owned()),
-    })
+    Err(invalid(format!(
+        "margin_percent must be above 0 and below 100, not {percent}"
+    ))
+    .hinting("5 is the default: within 5 % of the peak's tps."))
 }
 
 /// Elements without a value are left out.
 fn runs(clients: &[Option<i32>], tps: &[Option<f64>]) -> Result<Vec<(i32, f64)>> {
     if clients.len() != tps.len() {
-        return Err(Error::InvalidArgument {
-            message: "clients and tps must have the same number of elements".to_owned(),
-            hint: None,
-        });
+        return Err(invalid(
+            "clients and tps must have the same number of elements",
+        ));
     }
     let pairs = clients.iter().zip(tps);
     Ok(pairs

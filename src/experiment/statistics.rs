@@ -1,6 +1,6 @@
 //! The statistics that the views of sweeps use.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::sql::text::Text;
 use measure::scalability::{self, Scalability};
 use measure::statistics::{Estimate, Precision, mean_interval as interval_of, welch, width};
@@ -121,10 +121,7 @@ fn fit_scalability(
 }
 
 fn pairs(clients: &[Option<f64>], tps: &[Option<f64>]) -> Result<Vec<(f64, f64)>> {
-    let wrong = |message: &str| Error::InvalidArgument {
-        message: message.to_owned(),
-        hint: None,
-    };
+    let wrong = |message: &str| invalid(message.to_owned());
     if clients.len() != tps.len() {
         return Err(wrong(
             "clients and tps must have the same number of elements",

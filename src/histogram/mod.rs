@@ -1,6 +1,6 @@
 //! SQL functions over stored histograms (HdrHistogram V2, nanoseconds): merging, quantiles, buckets.
 
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Problem, Result, invalid};
 use crate::pg::sql::aggregate;
 use measure::{Histogram, HistogramError, Range};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -128,11 +128,7 @@ fn histogram_buckets(
 > {
     let limit = match buckets {
         Some(..=0) => {
-            return Err(Error::InvalidArgument {
-                message: "buckets must be at least 1".to_owned(),
-                hint: None,
-            }
-            .into());
+            return Err(invalid("buckets must be at least 1").into());
         }
         buckets => buckets.map(|buckets| buckets as usize),
     };
@@ -188,10 +184,9 @@ fn each_quantile_ms(
 
 fn quantile_ms(histogram: &Histogram, quantile: f64) -> Result<Option<f64>> {
     if !(0.0..=1.0).contains(&quantile) {
-        return Err(Error::InvalidArgument {
-            message: format!("quantile {quantile} is not between 0 and 1"),
-            hint: None,
-        });
+        return Err(invalid(format!(
+            "quantile {quantile} is not between 0 and 1"
+        )));
     }
     Ok(histogram.quantile(quantile).map(|ns| ns as f64 / NS_PER_MS))
 }

@@ -8,7 +8,6 @@
 mod compare;
 #[cfg(test)]
 mod dashboards;
-mod error;
 mod findings;
 mod functions;
 mod metrics;

@@ -1,13 +1,13 @@
 //! A window of the history as somebody asked for it.
 
-use super::error::HistoryError;
 use crate::catalog::runs;
 use crate::catalog::{error as catalog_error, node};
-use crate::error::{Result, hinted};
+use crate::error::{Error, Result, failure, hinted};
 use crate::pg::sql::spi;
 use crate::show::span::Span;
 use crate::show::span::samples::{self, Samples};
 use pgrx::datum::{DatumWithOid, Interval, TimestampWithTimeZone};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 use serde::{Deserialize, Serialize};
 
 /// A window that was found to be possible.
@@ -125,24 +125,34 @@ impl Window {
         ];
         let shifted: Option<Shifted> = spi::select_one(&sql, &args)?;
         let shifted = shifted.filter(|shifted| shifted.is_earlier);
-        let shifted = shifted.ok_or(HistoryError::NotBack)?;
+        let shifted = shifted.ok_or_else(|| {
+            hinted(
+                "back must be above 0",
+                "It is an interval such as '1 day' or '1 week'.",
+            )
+        })?;
         let times = (shifted.from_time, shifted.to_time, self.span.seconds);
         Window::of(self.span.node_id.clone(), None, times)
     }
 
     fn possible(times: Option<Times>) -> Result<Window> {
-        let times = times.ok_or(HistoryError::Order)?;
+        let times = times.ok_or_else(not_ordered)?;
         if !times.to_finite {
-            return Err(HistoryError::Infinite("to_time").into());
+            return Err(infinite("to_time"));
         }
         if !times.from_finite {
-            return Err(HistoryError::Infinite("from_time").into());
+            return Err(infinite("from_time"));
         }
         if !times.ordered {
-            return Err(HistoryError::Order.into());
+            return Err(not_ordered());
         }
         let seconds = times.seconds.filter(|_| !times.future);
-        let seconds = seconds.ok_or_else(|| HistoryError::Future(times.from_time.clone()))?;
+        let seconds = seconds.ok_or_else(|| {
+            hinted(
+                format!("the window begins in the future, at {}", times.from_time),
+                "Samples are of the past: choose an earlier from_time.",
+            )
+        })?;
         let node_id = node::local_node()?;
         let window = Window::of(node_id, None, (times.from_time, times.to_time, seconds))?;
         let cut = times.cut;
@@ -154,7 +164,12 @@ impl Window {
     /// # Errors
     /// It is NULL (22023), and those of [`Window::named`].
     pub fn of_run(argument: &'static str, name: Option<&str>) -> Result<Window> {
-        Window::named(name.ok_or(HistoryError::NoName(argument))?)
+        Window::named(name.ok_or_else(|| {
+            hinted(
+                format!("{argument} must not be NULL"),
+                "Name a run by its label, number or 'node name/run_id', or give two times.",
+            )
+        })?)
     }
 
     /// The measured part of a run, of this or an imported one: by label, `node name/run_id`, or its number as text.
@@ -185,9 +200,19 @@ impl Window {
         let times = measured.and_then(|run| Some((run.from_time?, run.to_time, run.seconds?)));
         let times = times.filter(|(_, _, seconds)| *seconds > 0.0);
         let run_id = found.run_id;
-        let times = times.ok_or(match is_over {
-            true => HistoryError::NeverBegun(run_id),
-            false => HistoryError::NotBegun(run_id),
+        let times = times.ok_or_else(|| {
+            let (yet, hint) = match is_over {
+                true => (
+                    "",
+                    "Either it ended before its clients had connected, or it is another program's and was imported without its time: import_results(…, started => …) gives it.",
+                ),
+                false => (
+                    " yet",
+                    "Wait until its clients have connected; the view pgperf.runs has its status.",
+                ),
+            };
+            let message = format!("run {run_id} has no measured part{yet}");
+            failure(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message).hinting(hint)
         })?;
         Window::of(found.node_id, Some(name.to_owned()), times)
     }
@@ -285,6 +310,21 @@ pub fn looks_like_a_time(name: &str) -> bool {
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     (1..=4).contains(&digits) && name[digits..].starts_with(['-', ':', '.', '/'])
         || ["today", "yesterday", "now"].contains(&name.trim())
+}
+
+fn infinite(argument: &str) -> Error {
+    hinted(
+        format!("{argument} must be finite"),
+        "Give times such as '2026-11-22 12:00', or leave both out for the last hour.",
+    )
+}
+
+/// The window would have no length.
+fn not_ordered() -> Error {
+    hinted(
+        "from_time must be before to_time",
+        "The window is what lies after from_time, up to to_time. Without to_time it ends now.",
+    )
 }
 
 #[cfg(test)]

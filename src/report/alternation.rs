@@ -3,7 +3,7 @@
 use super::model::alternation::{Alternation, Difference, load};
 use super::{named, stored_run};
 use crate::catalog::runs::{Found, by_id};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
 use crate::show::delta::{interval, probability, short_percent};
@@ -90,13 +90,11 @@ fn rows(found: &Found) -> Result<impl Iterator<Item = Row> + use<>> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let alternation = as_owner(|| load(&stored_run::run(found)?, &key))?;
     let Some(alternation) = alternation else {
-        return Err(Error::InvalidArgument {
-            message: format!("run {} has no turns", found.run_id),
-            hint: Some(
-                "Start one with start_run(alternate => '{\"work_mem\": [\"4MB\", \"64MB\"]}')."
-                    .to_owned(),
+        return Err(
+            invalid(format!("run {} has no turns", found.run_id)).hinting(
+                "Start one with start_run(alternate => '{\"work_mem\": [\"4MB\", \"64MB\"]}').",
             ),
-        });
+        );
     };
     Ok(alternation.differences.into_iter().map(|difference| {
         let text = |text: &str| Text(text.to_owned());

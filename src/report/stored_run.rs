@@ -6,7 +6,7 @@ use super::model::hit_curve::{self, HitRatio};
 use super::model::rate_search::{self, RateSearch};
 use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::Found;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -308,7 +308,7 @@ pub fn run(found: &Found) -> Result<Run> {
     )?;
     run.ok_or_else(|| {
         let run = Some(found.run_id.to_string());
-        CatalogError::UnknownRun { run }.into()
+        UnknownRun { run }.into()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::RunError;
 use super::{progress, resume};
-use crate::catalog::error::{CatalogError, is_unknown_run};
+use crate::catalog::error::{UnknownRun, is_unknown_run};
 use crate::catalog::node;
 use crate::catalog::runs::{Found, by_id, hold};
 use crate::error::Result;
@@ -42,7 +42,7 @@ fn state(run: &Found) -> Result<State> {
         )
     })?;
     state.ok_or_else(|| {
-        CatalogError::UnknownRun {
+        UnknownRun {
             run: Some(run.run_id.to_string()),
         }
         .into()

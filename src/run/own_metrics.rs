@@ -38,7 +38,7 @@ pub fn queries(spec: &Spec, measured: Measured) -> Result<Vec<String>, SqlError>
     let queries = spec.metrics_sql.iter();
     queries
         .map(|text| Ok(AuthorSql::parse("metrics_sql", text)?.query(&values)))
-        .collect::<crate::workload::Result<_>>()
+        .collect::<crate::error::Result<_>>()
         .map_err(|error| SqlError::new("42601", &error.to_string()))
 }
 

@@ -1,7 +1,7 @@
 //! The checks before a worker is started: the session, the roles, the worker slots.
 
 use super::error::ServiceError;
-use crate::error::{Error, Result, invalid};
+use crate::error::{Error, Result, invalid, read_only};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::{clock, latch, worker};
@@ -42,16 +42,18 @@ pub fn may_call(role: pg_sys::Oid, function: &str) -> Result<bool> {
 /// Requirements on the session that starts a worker.
 pub fn check_session(what: &'static str) -> Result<()> {
     if server::in_recovery() {
-        return Err(Error::ReadOnly {
-            message: format!("cannot start a {what} on a standby"),
-            hint: format!("A {what} stores its history, so it needs the primary."),
-        });
+        return Err(
+            read_only(format!("cannot start a {what} on a standby")).hinting(format!(
+                "A {what} stores its history, so it needs the primary."
+            )),
+        );
     }
     if server::transaction_is_read_only() {
-        return Err(Error::ReadOnly {
-            message: format!("cannot start a {what} in a read-only transaction"),
-            hint: format!("A {what} begins when the transaction that starts it commits."),
-        });
+        return Err(
+            read_only(format!("cannot start a {what} in a read-only transaction")).hinting(
+                format!("A {what} begins when the transaction that starts it commits."),
+            ),
+        );
     }
     if server::in_restricted_operation() {
         return Err(ServiceError::Restricted { what }.into());

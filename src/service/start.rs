@@ -1,7 +1,7 @@
 //! Starting a worker from a transaction: it is waited for, and the transaction cannot be prepared.
 
 use super::error::ServiceError;
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use crate::pg::process::worker::{Worker, WorkerStatus};
 use crate::pg::process::{clock, latch};
 use pgrx::PgLogLevel;
@@ -33,12 +33,14 @@ pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool
 /// A prepared transaction would keep the worker waiting, and its slot taken, for days.
 pub fn refuse_two_phase_commit(what: &'static str) {
     pgrx::register_xact_callback(pgrx::PgXactCallbackEvent::PrePrepare, move || {
-        ErrorReport::from(Error::Unsupported {
-            message: format!("cannot PREPARE a transaction that has started a pgperf {what}"),
-            hint: Some(format!(
+        ErrorReport::from(
+            unsupported(format!(
+                "cannot PREPARE a transaction that has started a pgperf {what}"
+            ))
+            .hinting(format!(
                 "Commit it instead: the {what} starts at the commit."
             )),
-        })
+        )
         .report(PgLogLevel::ERROR);
     });
 }

@@ -1,6 +1,6 @@
 //! How a procedure waits for a worker: with neither snapshot nor transaction id.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, read_only};
 use crate::pg::process::{clock, latch};
 use pgrx::datum::Interval;
 use std::time::Duration;
@@ -54,8 +54,8 @@ pub fn wait(awaited: &mut impl Awaited, limit_ns: Option<u64>, progress: bool) -
 
 /// The leader of a run shown by a standby is a process of the primary.
 pub fn not_here(what: &str) -> Error {
-    Error::ReadOnly {
-        message: format!("cannot {what} a run or sweep of the primary on a standby"),
-        hint: "Call it on the primary.".to_owned(),
-    }
+    read_only(format!(
+        "cannot {what} a run or sweep of the primary on a standby"
+    ))
+    .hinting("Call it on the primary.")
 }

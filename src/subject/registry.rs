@@ -2,7 +2,7 @@
 
 use super::ALL;
 use crate::collect::Collector;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 
 /// The collectors of these names, once each and in the order of [`ALL`].
 ///
@@ -10,12 +10,8 @@ use crate::error::{Error, Result};
 /// A name that is none, NULL, or an empty list: 22023 with the list in the hint.
 pub fn by_name(names: &[Option<String>]) -> Result<Vec<&'static Collector>> {
     let known = ALL.map(|collector| collector.name).join(", ");
-    let refuse = |message: String| {
-        Err(Error::InvalidArgument {
-            message,
-            hint: Some(format!("The collectors are: {known}.")),
-        })
-    };
+    let refuse =
+        |message: String| Err(invalid(message).hinting(format!("The collectors are: {known}.")));
     if names.is_empty() {
         return refuse("no collector is named".to_owned());
     }

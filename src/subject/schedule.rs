@@ -4,7 +4,7 @@ use super::ALL;
 use super::bloat;
 use super::registry::by_name;
 use crate::collect::collector::{Collector, Depth, InRuns};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -35,32 +35,28 @@ pub fn parse(
             let named = by_name(&[name.map(str::to_owned)])?;
             if named.iter().any(|named| named.in_runs == InRuns::IfAsked) {
                 let name = name.unwrap_or_default();
-                return Err(Error::InvalidArgument {
-                    message: format!("collector \"{name}\" cannot be named in collectors"),
-                    hint: Some(format!(
-                        "It belongs to an option of the run: {name} => true."
-                    )),
-                });
+                return Err(invalid(format!(
+                    "collector \"{name}\" cannot be named in collectors"
+                ))
+                .hinting(format!(
+                    "It belongs to an option of the run: {name} => true."
+                )));
             }
             let name = name.unwrap_or_default().to_owned();
             let every_s = every.map(&seconds).transpose()?;
             if every_s.is_some_and(|every| every <= 0.0 || every.is_nan()) {
-                return Err(Error::InvalidArgument {
-                    message: format!(
-                        "the interval of collector \"{name}\" must be greater than zero"
-                    ),
-                    hint: Some("For example: '{bloat@1h, wraparound@1min}'.".to_owned()),
-                });
+                return Err(invalid(format!(
+                    "the interval of collector \"{name}\" must be greater than zero"
+                ))
+                .hinting("For example: '{bloat@1h, wraparound@1min}'."));
             }
             Ok(Choice { name, every_s })
         })
         .collect::<Result<_>>()?;
     let mut seen = HashSet::new();
     match choices.iter().find(|choice| !seen.insert(&choice.name)) {
-        Some(Choice { name, .. }) => Err(Error::InvalidArgument {
-            message: format!("collector \"{name}\" is named twice"),
-            hint: Some("A run takes each of them once, at one interval.".to_owned()),
-        }),
+        Some(Choice { name, .. }) => Err(invalid(format!("collector \"{name}\" is named twice"))
+            .hinting("A run takes each of them once, at one interval.")),
         None => Ok(choices),
     }
 }
@@ -205,6 +201,7 @@ const EARLY_S: f64 = 0.05;
 mod tests {
     use super::*;
     use crate::collect::collector::SERVER_MAJOR;
+    use crate::error::Error;
 
     fn parsed(items: &[&str]) -> Result<Vec<Choice>> {
         let items: Vec<_> = items.iter().map(|item| Some((*item).to_owned())).collect();

@@ -1,8 +1,9 @@
 //! The arguments of `init` that are options of the first family, beside those in `options`.
 
-use super::given::{Given, find, not_of_load};
+use super::given::{Given, find, not_of_load, scale_as_option};
 use super::option::{Definition, SCALE};
-use super::{Family, Result, WorkloadError, families};
+use super::{Family, families};
+use crate::error::{Error, Result, hinted};
 use serde_json::Value;
 
 /// The options of the family whose options are also arguments of `init`.
@@ -28,13 +29,21 @@ pub fn is_default(name: &str, value: &Value) -> bool {
         .is_some_and(|option| option.default() == *value)
 }
 
+/// The error for an option that is given as an argument and in `options`.
+pub fn given_twice(option: &str) -> Error {
+    hinted(
+        format!("{option} is both an argument and in options"),
+        "Give it once.",
+    )
+}
+
 /// The options of a load: those in `options`, and the arguments of `init` that are options of the first family.
 ///
 /// # Errors
 /// An option is given in both ways, or an argument is no option of this family.
 pub fn of_load(family: &dyn Family, arguments: &Given, options: &Given) -> Result<Given> {
     if options.contains_key(SCALE) {
-        return Err(WorkloadError::ScaleAsOption);
+        return Err(scale_as_option());
     }
     let mut all = options.clone();
     let given = arguments
@@ -43,16 +52,18 @@ pub fn of_load(family: &dyn Family, arguments: &Given, options: &Given) -> Resul
     for (name, value) in given {
         if !has_arguments(family) {
             return Err(match find(family, name) {
-                Some(option) => WorkloadError::NoArgument {
-                    option: option.name,
-                    family: family.name().to_owned(),
-                    value: value.to_string(),
-                },
+                Some(Definition { name, .. }) => hinted(
+                    format!(
+                        "{name} is not an argument for the tables of \"{}\"",
+                        family.name()
+                    ),
+                    &format!("Give it in options => '{{\"{name}\": {value}}}'."),
+                ),
                 None => not_of_load(family, name),
             });
         }
         if options.get(name).is_some_and(|value| !value.is_null()) {
-            return Err(WorkloadError::GivenTwice(name.clone()));
+            return Err(given_twice(name));
         }
         all.insert(name.clone(), value.clone());
     }

@@ -1,6 +1,5 @@
 //! `pgperf.check`: a workload's consistency conditions, read with the caller's rights.
 
-use super::error::WorkloadError;
 use super::family::Workload;
 use super::given::Given;
 use super::named::{Named, named};
@@ -9,7 +8,7 @@ use super::own::query::conditions;
 use super::params::Params;
 use super::scale::Scale;
 use super::tables::{Tables, schemas_of};
-use crate::error::Result;
+use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -112,7 +111,12 @@ fn of_family(
 /// The conditions that the author of a stored workload has given.
 fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>> {
     let sql = own.check_sql.as_deref();
-    let sql = sql.ok_or_else(|| WorkloadError::NoConditions(own.name.clone()))?;
+    let sql = sql.ok_or_else(|| {
+        hinted(
+            format!("workload \"{}\" has no conditions to check", own.name),
+            "Give check_sql to pgperf.create_workload.",
+        )
+    })?;
     let tables = Tables::of(named, schema, &Given::new())?;
     let params = with_scale(&tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());

@@ -1,8 +1,9 @@
 //! The statements of a script with the values of its variables, without executing it. Values that `\set` computes are known.
 //! Variables that statements would set are not, and their names stay in the text.
 
-use super::error::{Result, WorkloadError};
 use super::scale::Scale;
+use crate::error::{Result, failure};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_SYNTAX_ERROR;
 use script::{Prng, Symbols, Variables, walk};
 use std::ops::ControlFlow;
 
@@ -17,7 +18,7 @@ pub fn statements(name: &str, text: &str, scale: Scale) -> Result<Vec<String>> {
     let mut symbols = Symbols::new();
     let of_scale = symbols.intern("scale");
     let script = script::parse(name, text, &mut symbols)
-        .map_err(|error| WorkloadError::BadSql(error.to_string()))?;
+        .map_err(|error| failure(ERRCODE_SYNTAX_ERROR, error.to_string()))?;
     let (mut variables, mut prng) = (Variables::new(&symbols), Prng::new(SEED));
     variables.set(of_scale, scale.into());
     let mut statements = Vec::new();
@@ -35,7 +36,7 @@ pub fn statements(name: &str, text: &str, scale: Scale) -> Result<Vec<String>> {
     );
     match walked {
         Ok(_) => Ok(statements),
-        Err(error) => Err(WorkloadError::BadSql(format!("{name}: {error}"))),
+        Err(error) => Err(failure(ERRCODE_SYNTAX_ERROR, format!("{name}: {error}"))),
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::answers::Answer;
 use super::data_set::Step;
-use super::error::Result;
 use super::option::Definition;
 use super::params::Params;
 use super::scale::Scale;
 use super::scripts::ScriptSpec;
+use crate::error::Result;
 use std::fmt::Debug;
 
 /// A data set and its workloads. These are texts and numbers only: the code that runs them has the session.

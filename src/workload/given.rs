@@ -1,8 +1,8 @@
 //! The argument `options` of calls: options of workload families by name. Pure.
 
-use super::error::{Result, WorkloadError};
 use super::family::Family;
 use super::option::{Definition, SCALE, When, describe};
+use crate::error::{Error, Result, hinted};
 use crate::pg::sql::object::members;
 use serde_json::{Map, Value};
 
@@ -16,23 +16,43 @@ pub type Given = Map<String, Value>;
 ///
 /// # Errors
 /// It is no JSON object.
-pub fn parse(argument: Option<&Value>) -> crate::error::Result<Given> {
+pub fn parse(argument: Option<&Value>) -> Result<Given> {
     members("options", "", argument, NO_OBJECT)
 }
 
 /// The error for an option that a load of this family does not have.
-pub(super) fn not_of_load(family: &dyn Family, name: &str) -> WorkloadError {
+pub(super) fn not_of_load(family: &dyn Family, name: &str) -> Error {
     match find(family, name) {
-        Some(option) => WorkloadError::OtherTime {
-            option: option.name,
-            when: option.when,
-        },
-        None => WorkloadError::ForeignOption {
-            option: name.to_owned(),
-            family: family.name().to_owned(),
-            known: describe(&[family], When::Load),
-        },
+        Some(option) => other_time(option),
+        None => hinted(
+            format!("the tables of \"{}\" have no option {name}", family.name()),
+            &describe(&[family], When::Load),
+        ),
     }
+}
+
+/// That for an option of loads in a run, or of runs in a load.
+fn other_time(option: &Definition) -> Error {
+    let (calls, hint) = match option.when {
+        When::Run => (
+            "runs",
+            "Give it to pgperf.run, pgperf.start_run or pgperf.start_sweep.",
+        ),
+        _ => (
+            "loads",
+            "Give it to pgperf.init when the tables are loaded.",
+        ),
+    };
+    let name = option.name;
+    hinted(format!("option {name} applies only to {calls}"), hint)
+}
+
+/// That for the scale, which has an argument of its own.
+pub(super) fn scale_as_option() -> Error {
+    hinted(
+        "options must not have scale",
+        "It is an argument of its own: scale => 10.",
+    )
 }
 
 /// Checks the options of a run whose workloads belong to these families. Each family takes those that it knows.
@@ -42,11 +62,14 @@ pub(super) fn not_of_load(family: &dyn Family, name: &str) -> WorkloadError {
 pub fn check_run(families: &[&dyn Family], given: &Given) -> Result<()> {
     let mut all = families.iter().flat_map(|family| family.options());
     if all.next().is_none() && !given.is_empty() {
-        return Err(WorkloadError::OptionsWithoutFamily);
+        return Err(hinted(
+            "options needs a workload that has options",
+            "Scripts, and stored workloads without options, have variables instead.",
+        ));
     }
     for (name, value) in given {
         if name == SCALE {
-            return Err(WorkloadError::ScaleAsOption);
+            return Err(scale_as_option());
         }
         let mut known = false;
         for family in families {
@@ -62,14 +85,11 @@ pub fn check_run(families: &[&dyn Family], given: &Given) -> Result<()> {
         }
         let of_loads = families.iter().find_map(|family| find(*family, name));
         return Err(match of_loads {
-            Some(option) => WorkloadError::OtherTime {
-                option: option.name,
-                when: option.when,
-            },
-            None => WorkloadError::NoSuchOption {
-                option: name.clone(),
-                known: describe(&distinct(families), When::Run),
-            },
+            Some(option) => other_time(option),
+            None => hinted(
+                format!("no workload of the run has an option {name}"),
+                &describe(&distinct(families), When::Run),
+            ),
         });
     }
     Ok(())

@@ -42,17 +42,18 @@ pub mod unset;
 mod walked;
 mod ycsb;
 
+use crate::error::{Error, Result, failure};
 pub use data_set::{
     Action, Contents, Effect, Fill, Keys, LoadStatement, Partition, Partitioned, Source, Sources,
     Step,
 };
 pub use effort::Efforts;
-pub use error::{Result, WorkloadError};
 pub use families::families;
 pub use family::{Family, Measured, MeasuredCommand, MeasuredScript, Workload};
 pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
 pub use registered::{Relation, drop_statements, replaced};
 pub use run_data::RunData;
 pub use scale::Scale;
@@ -91,10 +92,10 @@ fn names() -> String {
 /// what is clear there stays clear, whichever families there are besides.
 ///
 /// # Errors
-/// There is no such workload, or several; the hint lists all names.
-pub fn find(name: &str) -> Result<&'static Workload> {
+/// There are several; the hint lists all names.
+fn built_in(name: &str) -> Result<Option<&'static Workload>> {
     if let Some(workload) = all().find(|workload| workload.name == name) {
-        return Ok(workload);
+        return Ok(Some(workload));
     }
     let starts = |workload: &&Workload| !name.is_empty() && workload.name.starts_with(name);
     let mut candidates = all().filter(starts).peekable();
@@ -102,17 +103,34 @@ pub fn find(name: &str) -> Result<&'static Workload> {
     let of_pgbench = family == default().family.name();
     let mut candidates = candidates.filter(|it| !of_pgbench || it.family.name() == family);
     match (candidates.next(), candidates.next()) {
-        (Some(workload), None) => Ok(workload),
-        (Some(_), Some(_)) => Err(WorkloadError::AmbiguousWorkload {
-            name: name.to_owned(),
-            built_in: names(),
-        }),
-        (None, _) => Err(WorkloadError::UnknownWorkload {
-            name: name.to_owned(),
-            built_in: names(),
-            stored: Vec::new(),
-        }),
+        (Some(_), Some(_)) => Err(failure(
+            ERRCODE_UNDEFINED_OBJECT,
+            format!("workload name \"{name}\" is ambiguous"),
+        )
+        .hinting(format!("Built-in workloads are: {}.", names()))),
+        (only, _) => Ok(only),
     }
+}
+
+/// The error for a workload that is not there. `stored`: the names of the stored ones, where one of those would be accepted.
+fn unknown(name: &str, stored: &[String]) -> Error {
+    let mut hint = format!("Built-in workloads are: {}.", names());
+    if !stored.is_empty() {
+        hint += &format!(" Stored workloads are: {}.", stored.join(", "));
+    }
+    failure(
+        ERRCODE_UNDEFINED_OBJECT,
+        format!("unknown workload \"{name}\""),
+    )
+    .hinting(hint)
+}
+
+/// The built-in workload with this name, or whose name alone starts with it.
+///
+/// # Errors
+/// There is no such workload, or several; the hint lists all names.
+pub fn find(name: &str) -> Result<&'static Workload> {
+    built_in(name)?.ok_or_else(|| unknown(name, &[]))
 }
 
 /// The steps of a stored load of the workload with that name.
@@ -127,7 +145,6 @@ pub fn load_steps(workload: &str, params: &Params) -> Result<Vec<Step>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Problem;
 
     #[test]
     fn names_may_be_shortened() {

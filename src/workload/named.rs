@@ -1,6 +1,5 @@
 //! A workload that a call names: a built-in one, or one that a user has stored.
 
-use super::error::WorkloadError;
 use super::family::{Family, Workload};
 use super::own::Own;
 use super::params::Params;
@@ -92,16 +91,8 @@ pub fn named(name: &str) -> Result<Named> {
         definition.check_visible()?;
         return Ok(Named::Stored(Rc::new(definition)));
     }
-    match super::find(name) {
-        Err(WorkloadError::UnknownWorkload { name, built_in, .. }) => {
-            let stored = stored::names()?;
-            Err(WorkloadError::UnknownWorkload {
-                name,
-                built_in,
-                stored,
-            }
-            .into())
-        }
-        found => Ok(Named::BuiltIn(found?)),
+    match super::built_in(name)? {
+        Some(found) => Ok(Named::BuiltIn(found)),
+        None => Err(super::unknown(name, &stored::names()?)),
     }
 }

@@ -1,8 +1,9 @@
 //! The options of a family, as data: name, type, range, default, when they apply, purpose.
 
-use super::error::{Result, WorkloadError};
 use super::family::Family;
+use crate::error::{Error, Result, hinted};
 use serde_json::Value;
+use std::fmt::Display;
 
 /// The option of every family that is an argument of its own.
 pub const SCALE: &str = "scale";
@@ -94,12 +95,9 @@ impl Definition {
     /// # Errors
     /// It has another type, or is outside its range.
     pub fn read(&self, value: &Value, family: &dyn Family, when: When) -> Result<Value> {
-        self.accepted(value).ok_or_else(|| WorkloadError::BadValue {
-            option: self.name,
-            expected: self.range(),
-            value: value.to_string(),
-            known: describe(&[family], when),
-        })
+        let known = || describe(&[family], when);
+        self.accepted(value)
+            .ok_or_else(|| bad_value(self.name, &self.range(), value, &known()))
     }
 
     /// The value if it has the option's type and is inside its range.
@@ -160,6 +158,11 @@ impl Definition {
             _ => self.default().to_string(),
         }
     }
+}
+
+/// The error for a value of an option. `known`: what the user can do about it.
+pub fn bad_value(option: &str, expected: &str, value: impl Display, known: &str) -> Error {
+    hinted(format!("{option} must be {expected}, not {value}"), known)
 }
 
 /// The options of these families, as a hint: those that apply to loads or to runs, then the others.

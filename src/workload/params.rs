@@ -1,13 +1,14 @@
 //! The parameters of a data set, wanted or existing: its schema, its scale, and the options of its family.
 
-use super::error::{Result, WorkloadError};
 use super::family::Family;
 use super::given;
 use super::option::{SCALE, When};
 use super::scale::Scale;
+use crate::error::{Error, Result, invalid};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt::Display;
 
 /// How a data set is loaded; stored with the load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -119,13 +120,21 @@ impl Params {
     /// The struct does not accept a value.
     pub fn options<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_value(Value::Object(self.options.clone()))
-            .map_err(|error| WorkloadError::BadOptions(error.to_string()))
+            .map_err(|error| bad_options(&error))
     }
+}
+
+/// The error for options that the family of a stored load does not read.
+pub fn bad_options(reason: &dyn Display) -> Error {
+    invalid(format!("the options of the load cannot be read: {reason}"))
 }
 
 fn check_jobs(jobs: i32) -> Result<()> {
     match jobs {
         1.. => Ok(()),
-        _ => Err(WorkloadError::NoJobs(jobs)),
+        _ => Err(invalid(format!(
+            "jobs must be between 1 and {}, not {jobs}",
+            i32::MAX
+        ))),
     }
 }

@@ -1,10 +1,9 @@
 //! The checks of scripts and of the settings they run with, before anything is stored.
 
-use super::error::ScriptError;
 use super::script_limits::{check_bytes, check_commands};
 use super::script_parameters;
 use super::scripts::{ScriptSpec, parse};
-use crate::error::{Result, invalid};
+use crate::error::{Result, failure, hinted, invalid, sqlstate_code};
 use crate::pg::encoding;
 use crate::pg::session::refusal::{self, Kind};
 use crate::pg::session::{QueryMode, setting};
@@ -91,14 +90,12 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
         Ok(Err(refused)) => refused,
         Err(syntax_error) => (syntax_error, None),
     };
-    Err(ScriptError::Statement {
-        script: script.to_owned(),
-        line,
-        sqlstate: error.sqlstate,
-        message: error.message,
-        hint,
-    }
-    .into())
+    let message = format!("script \"{script}\", line {line}: {}", error.message);
+    let error = failure(sqlstate_code(&error.sqlstate), message);
+    Err(match hint {
+        Some(hint) => error.hinting(hint),
+        None => error,
+    })
 }
 
 /// What a pool is read with changes nothing.
@@ -108,24 +105,23 @@ fn check_query(script: &str, line: u32, sql: &SqlCommand) -> Result<()> {
     if let Ok(Ok(Some(Kind::Query))) = kind {
         return Ok(());
     }
-    Err(ScriptError::Statement {
-        script: script.to_owned(),
-        line,
-        sqlstate: "22023".to_owned(),
-        message: "\\pool takes a query".to_owned(),
-        hint: Some("A query begins with SELECT, VALUES, TABLE or WITH."),
-    }
-    .into())
+    Err(hinted(
+        format!("script \"{script}\", line {line}: \\pool takes a query"),
+        "A query begins with SELECT, VALUES, TABLE or WITH.",
+    ))
 }
 
 /// Tries settings that the clients' sessions will have, which this argument gives.
 pub fn check_settings(argument: &'static str, settings: &BTreeMap<String, String>) -> Result<()> {
     for (name, value) in settings {
-        subtransaction(|| setting::check(name, value)).map_err(|error| ScriptError::Setting {
-            argument,
-            name: name.clone(),
-            sqlstate: error.sqlstate,
-            reason: error.message,
+        subtransaction(|| setting::check(name, value)).map_err(|error| {
+            let message = format!(
+                "setting \"{name}\" cannot be set for a run: {}",
+                error.message
+            );
+            failure(sqlstate_code(&error.sqlstate), message).hinting(format!(
+                "{argument} accepts only parameters that SET can change in a session of the run's role."
+            ))
         })?;
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! The size limits of a run's scripts. Each command, however short, has statistics of its own in the run's shared
 //! memory, and each client reads all of the scripts.
 
-use super::error::ScriptError;
 use super::scripts::ScriptSpec;
-use crate::error::Result;
+use crate::error::{Result, failure};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use script::Script;
 
 /// Commands in all scripts: 165 MB of shared memory. Statements that are joined by `\;` are one command.
@@ -20,11 +20,11 @@ pub fn check_bytes(scripts: &[ScriptSpec]) -> Result<()> {
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    Err(ScriptError::TooLarge {
-        message: format!("the scripts have {bytes} bytes, more than {MAX_BYTES}"),
-        hint: "Keep long texts in tables or functions, and use them from the script.".to_owned(),
-    }
-    .into())
+    Err(failure(
+        ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        format!("the scripts have {bytes} bytes, more than {MAX_BYTES}"),
+    )
+    .hinting("Keep long texts in tables or functions, and use them from the script."))
 }
 
 /// Checks the scripts before anything is stored or started.
@@ -36,12 +36,14 @@ pub fn check_commands(scripts: &[Script]) -> Result<()> {
     if commands <= MAX_COMMANDS {
         return Ok(());
     }
-    Err(ScriptError::TooLarge {
-        message: format!("the scripts have {commands} commands, more than {MAX_COMMANDS}"),
-        hint: "Each command, including \\if and \\set, has its own statistics in shared memory. Join statements with \\; or put them \
-               into functions."
-            .to_owned(),
-    }.into())
+    Err(failure(
+        ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        format!("the scripts have {commands} commands, more than {MAX_COMMANDS}"),
+    )
+    .hinting(
+        "Each command, including \\if and \\set, has its own statistics in shared memory. Join statements with \\; or put them \
+         into functions.",
+    ))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Variables as parameters: in the extended and prepared modes a statement takes as many values as it has variables, no more and no
 //! fewer. Within quotes a variable would be sent as the text `$1`, and its value would not be used.
 
-use super::error::ScriptError;
-use crate::error::Result;
+use crate::error::{Error, Result, failure};
 use crate::pg::encoding;
 use crate::pg::session::parameters::{self, Found};
 use crate::pg::sql::subxact::subtransaction;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_PARAMETER;
 use script::{Command, SqlCommand};
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ fn error(
     sql: &SqlCommand,
     place: Range<usize>,
     fault: Fault,
-) -> crate::error::Error {
+) -> Error {
     let before = &sql.text[..place.start];
     let lines = before.matches('\n').count();
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -78,16 +78,15 @@ fn error(
             "The values of a statement are those of its variables, such as :x.",
         ),
     };
-    ScriptError::Parameter {
-        script: script.to_owned(),
-        line: command.line.saturating_add(lines as u32),
-        message,
-        detail: format!(
-            "at column {}:\n{source}\n{:column$}^ error found here",
-            column + 1,
-            ""
-        ),
-        hint,
-    }
-    .into()
+    let line = command.line.saturating_add(lines as u32);
+    failure(
+        ERRCODE_UNDEFINED_PARAMETER,
+        format!("script \"{script}\", line {line}: {message}"),
+    )
+    .detailed(format!(
+        "at column {}:\n{source}\n{:column$}^ error found here",
+        column + 1,
+        ""
+    ))
+    .hinting(hint)
 }

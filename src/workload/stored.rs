@@ -1,6 +1,5 @@
 //! Workloads that users have stored: scripts under a name, with their variables and settings, and perhaps a data set.
 
-use super::error::WorkloadError;
 use super::family::Workload;
 use super::from_statements::Origin;
 use super::own::sql::{AuthorSql, Values};
@@ -10,13 +9,16 @@ use super::scale::Scale;
 use super::script_checks::{check_scripts, check_settings};
 use super::scripts::{ScriptSpec, given_scripts};
 use crate::catalog::runs::may_see;
-use crate::error::{Result, hinted, invalid};
+use crate::error::{Error, Result, failure, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::session::QueryMode;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Json, Text};
 use crate::pg::sql::{arguments, object};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
+    ERRCODE_DUPLICATE_OBJECT, ERRCODE_INSUFFICIENT_PRIVILEGE,
+};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -51,11 +53,13 @@ impl Definition {
         if self.origin.is_none() || may_see(&self.role)? {
             return Ok(());
         }
-        Err(WorkloadError::NotVisible {
-            name: self.own.name.clone(),
-            role: self.role.clone(),
-        }
-        .into())
+        Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!(
+                "must be a member of role \"{}\" or of pg_monitor to use workload \"{}\"",
+                self.role, self.own.name
+            ),
+        ))
     }
 }
 
@@ -206,10 +210,15 @@ fn create(given: Given) -> Result<()> {
     keep(definition, given.replace)
 }
 
+fn exists(name: &str) -> Error {
+    let message = format!("workload \"{name}\" already exists");
+    failure(ERRCODE_DUPLICATE_OBJECT, message).hinting("Use replace => true to replace it.")
+}
+
 /// Checks that a workload may be stored under a name, before it is made.
 pub(super) fn check_free(name: &str, replace: bool) -> Result<()> {
     match find(name)? {
-        Some(old) if !replace => Err(WorkloadError::Exists(old.own.name).into()),
+        Some(old) if !replace => Err(exists(&old.own.name)),
         Some(old) => check_control(&old),
         None => Ok(()),
     }
@@ -251,7 +260,7 @@ pub(super) fn keep(definition: Definition, replace: bool) -> Result<()> {
                 },
             )?;
             match replaced {
-                0 => Err(WorkloadError::Exists(old.own.name).into()),
+                0 => Err(exists(&old.own.name)),
                 _ => Ok(()),
             }
         }
@@ -336,11 +345,13 @@ fn check_control(definition: &Definition) -> Result<()> {
     if server::caller_controls(&definition.role) {
         return Ok(());
     }
-    Err(WorkloadError::NotControllable {
-        name: definition.own.name.clone(),
-        role: definition.role.clone(),
-    }
-    .into())
+    Err(failure(
+        ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!(
+            "must be a member of role \"{}\" to replace or drop workload \"{}\"",
+            definition.role, definition.own.name
+        ),
+    ))
 }
 
 fn store(sql: &str, definition: &Definition) -> Result<u64> {

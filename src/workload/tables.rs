@@ -1,18 +1,22 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
-use super::error::TableError;
+use super::error::tables::{incomplete, missing, not_loaded};
 use super::given::{self, Given};
 use super::named::Named;
 use super::params::Params;
 use super::registered::{self, Loaded};
 use super::scale::Scale;
 use crate::catalog::{distributed, node};
-use crate::error::{Result, hinted};
+use crate::error::{Error, Result, failure, hinted, unsupported};
 use crate::pg::catalog::{names, role};
 use crate::pg::error::say;
 use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
+    ERRCODE_DUPLICATE_TABLE, ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_INVALID_SCHEMA_NAME,
+    ERRCODE_UNDEFINED_FUNCTION, ERRCODE_UNDEFINED_OBJECT,
+};
 use serde::Deserialize;
 
 /// Where nobody's tables belong: `DROP EXTENSION` would stop at them.
@@ -49,11 +53,7 @@ impl<'a> Tables<'a> {
         let loaded = registered::loaded(registered.as_ref(), family, &found, given);
         let relations = workload.relations(loaded.params());
         if relations.is_empty() && family.has_data_set() {
-            return Err(TableError::NotLoaded {
-                workload: workload.name().to_owned(),
-                schema: schema.map(str::to_owned),
-            }
-            .into());
+            return Err(not_loaded(workload.name(), schema));
         }
         schemas_of(workload, &relations, schema, given)?;
         Ok(Tables { workload, loaded })
@@ -86,22 +86,14 @@ impl<'a> Tables<'a> {
     }
 
     /// The error for tables without a scale.
-    fn without_scale(&self, relation: &str) -> TableError {
-        let workload = self.workload.name().to_owned();
+    fn without_scale(&self, relation: &str) -> Error {
+        let workload = self.workload.name();
         match &self.loaded {
             Loaded::Here {
                 params,
                 scale: None,
-            } => TableError::Incomplete {
-                workload,
-                schema: params.schema.clone(),
-            },
-            _ => TableError::Missing {
-                relation: relation.to_owned(),
-                workload,
-                schema: None,
-                options: Given::new(),
-            },
+            } => incomplete(workload, &params.schema),
+            _ => missing(relation, workload, None, &Given::new()),
         }
     }
 
@@ -167,13 +159,22 @@ fn check_functions(workload: &Named, params: &Params) -> Result<()> {
         if !found.is_some_and(|found| found.exists) {
             let mut others = family.workloads().iter();
             let other = others.find(|other| family.functions(other.name).is_empty());
-            return Err(TableError::MissingFunction {
-                function,
-                workload: workload.name().to_owned(),
-                schema: params.schema.clone(),
-                other: other.map(|other| other.name),
-            }
-            .into());
+            let (workload, schema) = (workload.name(), &params.schema);
+            let load = format!(
+                "CALL pgperf.init('{workload}', schema => '{}')",
+                schema.replace('\'', "''")
+            );
+            let hint = match other {
+                Some(other) => format!(
+                    "The tables are of another program: run {}, or load tables with the functions: {load}",
+                    other.name
+                ),
+                None => format!("Load the tables with the functions: {load}"),
+            };
+            let message = format!(
+                "function \"{function}\" of workload \"{workload}\" does not exist in schema \"{schema}\""
+            );
+            return Err(failure(ERRCODE_UNDEFINED_FUNCTION, message).hinting(hint));
         }
     }
     Ok(())
@@ -209,11 +210,9 @@ pub fn schemas_of(
 ) -> Result<Vec<String>> {
     let mut schemas = Vec::new();
     for relation in relations {
-        let found = schema_of(relation, schema)?.ok_or_else(|| TableError::Missing {
-            relation: relation.clone(),
-            workload: workload.name().to_owned(),
-            schema: schema.map(str::to_owned),
-            options: given::of_load(workload.family(), given),
+        let found = schema_of(relation, schema)?.ok_or_else(|| {
+            let options = given::of_load(workload.family(), given);
+            missing(relation, workload.name(), schema, &options)
         })?;
         schemas.push(found);
     }
@@ -260,11 +259,15 @@ pub fn creation_schema(schema: Option<&str>) -> Result<String> {
                 schema: Some(name), ..
             }),
             _,
-        ) => Err(TableError::NoCreatePrivilege { schema: name }.into()),
-        (_, Some(schema)) => Err(TableError::MissingSchema {
-            schema: schema.to_owned(),
-        }
-        .into()),
+        ) => Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied to create tables in schema \"{name}\""),
+        )),
+        (_, Some(schema)) => Err(failure(
+            ERRCODE_INVALID_SCHEMA_NAME,
+            format!("schema \"{schema}\" does not exist"),
+        )
+        .hinting(format!("CREATE SCHEMA {}", quote_ident(schema)))),
         (_, None) => Err(hinted(
             "no schema to create the tables in".to_owned(),
             "Give schema => '...' or set search_path.",
@@ -295,16 +298,14 @@ pub fn check_tablespace(name: &str) -> Result<()> {
     )?;
     match found {
         Some(Found { may_create: true }) => Ok(()),
-        Some(Found { may_create: false }) => Err(TableError::TablespaceUnusable {
-            tablespace: name.to_owned(),
-            exists: true,
-        }
-        .into()),
-        None => Err(TableError::TablespaceUnusable {
-            tablespace: name.to_owned(),
-            exists: false,
-        }
-        .into()),
+        Some(Found { may_create: false }) => Err(failure(
+            ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for tablespace {name}"),
+        )),
+        None => Err(failure(
+            ERRCODE_UNDEFINED_OBJECT,
+            format!("tablespace \"{name}\" does not exist"),
+        )),
     }
 }
 
@@ -312,7 +313,14 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) -> Result<()> {
     match foreign_table(tables, schema, data_set)? {
         Some(ForeignTable { relation, data_set }) => {
-            Err(TableError::Foreign { relation, data_set }.into())
+            let whose = match data_set {
+                None => "was not created by pgperf".to_owned(),
+                Some(data_set) => format!("belongs to the data set \"{data_set}\""),
+            };
+            let message = format!("relation \"{relation}\" already exists and {whose}");
+            Err(failure(ERRCODE_DUPLICATE_TABLE, message).hinting(
+                "Use another schema => '...', drop the table, or let the load drop it: replace => true.",
+            ))
         }
         None => Ok(()),
     }
@@ -338,7 +346,12 @@ pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> 
         &[schema.into(), tables.to_vec().into(), distributed.into()],
     )?;
     match found {
-        Some(Found { relation }) => Err(TableError::Distributed { relation }.into()),
+        Some(Found { relation }) => Err(unsupported(format!(
+            "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+        ))
+        .hinting(
+            "Use another schema => '...', or drop the table, or make it local with undistribute_table().",
+        )),
         None => Ok(()),
     }
 }

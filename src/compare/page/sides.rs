@@ -1,6 +1,6 @@
 //! Two sides of runs over time, in steps that both have in common.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::sql::spi;
 use crate::report::model::Key;
 use measure::Histogram;
@@ -164,10 +164,7 @@ fn histograms(args: &[DatumWithOid]) -> Result<HashMap<i64, Histogram>> {
         |number: i64, encoded: &[u8]| {
             let sum = sums.entry(number).or_default();
             sum.add_encoded(encoded)
-                .map_err(|error| Error::InvalidArgument {
-                    message: error.to_string(),
-                    hint: None,
-                })
+                .map_err(|error| invalid(error.to_string()))
         },
     )?;
     Ok(sums)

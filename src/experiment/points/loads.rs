@@ -9,7 +9,7 @@ use crate::run::request::start::Checked;
 use crate::run::request::start_load;
 use crate::workload::arguments;
 use crate::workload::given::{self, Given};
-use crate::workload::{self, Named, WorkloadError};
+use crate::workload::{self, Named};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ pub fn divide_options(
         load.extend(of_tables);
     } else {
         if let Some(name) = of_tables.keys().find(|name| of_loads.contains_key(*name)) {
-            return Err(WorkloadError::GivenTwice(name.clone()).into());
+            return Err(arguments::given_twice(name));
         }
         of_loads.extend(of_tables);
     }

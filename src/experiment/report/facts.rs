@@ -1,6 +1,6 @@
 //! A sweep with its points, peaks and laws, as its reports and its document need it.
 
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
@@ -149,7 +149,7 @@ pub fn load(found: &Found) -> Result<Facts> {
     as_owner(|| {
         let sweep = spi::select_one(SWEEP, &key())?;
         Ok(Facts {
-            sweep: sweep.ok_or_else(|| CatalogError::UnknownRun {
+            sweep: sweep.ok_or_else(|| UnknownRun {
                 run: Some(format!("of sweep {sweep_id}")),
             })?,
             points: spi::select(POINTS, &key())?,

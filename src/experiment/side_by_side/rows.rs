@@ -3,7 +3,7 @@
 use super::panels::{Panel, panels, values};
 use super::sides;
 use crate::compare::Verdict;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::experiment::report::facts::Point;
 use crate::experiment::sweeps::{Found, names};
 use crate::pg::sql::text::Text;
@@ -82,10 +82,8 @@ fn one(side: &str, name: Option<String>) -> Result<Found> {
     let found = names::resolve(&[name])?;
     match <[_; 1]>::try_from(found) {
         Ok([one]) => Ok(one),
-        Err(several) => Err(Error::InvalidArgument {
-            message: format!("{side} names {} sweeps", several.len()),
-            hint: Some("Name one of them, by its sweep_id or as 'node name/sweep_id'.".to_owned()),
-        }),
+        Err(several) => Err(invalid(format!("{side} names {} sweeps", several.len()))
+            .hinting("Name one of them, by its sweep_id or as 'node name/sweep_id'.")),
     }
 }
 

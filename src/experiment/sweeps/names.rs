@@ -1,7 +1,7 @@
 //! The sweeps that a call names.
 
 use super::{Found, all, by_id};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::experiment::error::{SweepError, is_unknown};
 use std::collections::HashSet;
 
@@ -23,10 +23,7 @@ pub fn resolve(names: &[Option<String>]) -> Result<Vec<Found>> {
         }
     }
     if sweeps.is_empty() {
-        return Err(Error::InvalidArgument {
-            message: "sweeps must name at least one sweep".to_owned(),
-            hint: None,
-        });
+        return Err(invalid("sweeps must name at least one sweep"));
     }
     for sweep in &sweeps {
         sweep.check_visible()?;
@@ -37,10 +34,11 @@ pub fn resolve(names: &[Option<String>]) -> Result<Vec<Found>> {
         .find(|sweep| !seen.insert((&sweep.node_id, sweep.sweep_id)));
     match twice {
         None => Ok(sweeps),
-        Some(sweep) => Err(Error::InvalidArgument {
-            message: format!("sweeps names sweep {} more than once", sweep.sweep_id),
-            hint: Some("A label stands for the newest sweep of each node that has it.".to_owned()),
-        }),
+        Some(sweep) => Err(invalid(format!(
+            "sweeps names sweep {} more than once",
+            sweep.sweep_id
+        ))
+        .hinting("A label stands for the newest sweep of each node that has it.")),
     }
 }
 

@@ -9,7 +9,7 @@ mod exposition;
 mod table;
 
 use crate::catalog::node;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -56,10 +56,8 @@ fn existing(node: &str) -> Result<String> {
             &[node.into()],
         )
     })?;
-    found
-        .map(|found| found.node_id)
-        .ok_or_else(|| Error::InvalidArgument {
-            message: format!("there is no node {node}"),
-            hint: Some("SELECT node_id, name FROM pgperf.nodes lists the nodes.".to_owned()),
-        })
+    found.map(|found| found.node_id).ok_or_else(|| {
+        invalid(format!("there is no node {node}"))
+            .hinting("SELECT node_id, name FROM pgperf.nodes lists the nodes.")
+    })
 }

@@ -4,35 +4,17 @@ use super::btree_page::{self, BTreePage};
 use super::heap_page::{self, HeapPage};
 use super::index_page::{self, IndexPage};
 use super::rewritten::Columns;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Result, failure, unsupported};
 use crate::pg::raw;
 use pgrx::pg_sys;
-use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
+    ERRCODE_DATA_CORRUPTED, ERRCODE_LOCK_NOT_AVAILABLE, ERRCODE_UNDEFINED_TABLE,
+};
 
-/// Why a relation's pages cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum RelationError {
-    /// It does not exist, or no longer exists.
-    #[error("relation with OID {oid} does not exist")]
-    Undefined { oid: u32 },
-
-    /// Somebody holds a lock that even a reader would have to wait for.
-    #[error("it is locked by another session")]
-    Locked,
-
-    /// A page that the server let pass, but whose content does not fit together.
-    #[error("invalid page in block {block}")]
-    CorruptPage { block: u32 },
-}
-
-impl Problem for RelationError {
-    fn sqlstate(&self) -> PgSqlErrorCode {
-        match self {
-            RelationError::Undefined { .. } => PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-            RelationError::Locked => PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
-            RelationError::CorruptPage { .. } => PgSqlErrorCode::ERRCODE_DATA_CORRUPTED,
-        }
-    }
+/// A relation does not exist, or no longer exists.
+pub fn undefined(oid: pg_sys::Oid) -> Error {
+    let message = format!("relation with OID {} does not exist", oid.to_u32());
+    failure(ERRCODE_UNDEFINED_TABLE, message)
 }
 
 /// Number of pages that the storage is told of in advance: random reads then overlap, as in ANALYZE.
@@ -85,19 +67,21 @@ pub fn open_without_waiting<T>(
     // with it; after an ERROR the abort does both.
     unsafe {
         if !pg_sys::ConditionalLockRelationOid(oid, LOCK) {
-            return Err(RelationError::Locked.into());
+            return Err(failure(
+                ERRCODE_LOCK_NOT_AVAILABLE,
+                "it is locked by another session",
+            ));
         }
         let relation = pg_sys::try_relation_open(oid, pg_sys::NoLock as pg_sys::LOCKMODE);
         if relation.is_null() {
             pg_sys::UnlockRelationOid(oid, LOCK);
-            return Err(RelationError::Undefined { oid: oid.to_u32() }.into());
+            return Err(undefined(oid));
         }
         let temporary = (*(*relation).rd_rel).relpersistence as u8 == b't';
         let result = if temporary && !(*relation).rd_islocaltemp {
-            Err(Error::Unsupported {
-                message: "cannot access temporary tables of other sessions".to_owned(),
-                hint: None,
-            })
+            Err(unsupported(
+                "cannot access temporary tables of other sessions",
+            ))
         } else {
             // A small ring, so that reading pages does not evict others from shared_buffers.
             let strategy =
@@ -239,7 +223,10 @@ impl OpenRelation {
         if sound {
             Ok(())
         } else {
-            Err(RelationError::CorruptPage { block }.into())
+            Err(failure(
+                ERRCODE_DATA_CORRUPTED,
+                format!("invalid page in block {block}"),
+            ))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The state of an aggregate, as a Rust value that lives as long as its group.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use pgrx::{Internal, PgMemoryContexts, pg_sys};
 
 /// Changes the state, which begins as its default. All functions of an aggregate name the same type.
@@ -33,10 +33,9 @@ fn context(fcinfo: pg_sys::FunctionCallInfo) -> Result<pg_sys::MemoryContext> {
     let mut context = std::ptr::null_mut();
     // SAFETY: the server passes valid call information.
     if unsafe { pg_sys::AggCheckCallContext(fcinfo, &mut context) } == 0 {
-        return Err(Error::Unsupported {
-            message: "a support function of an aggregate cannot be called directly".to_owned(),
-            hint: None,
-        });
+        return Err(unsupported(
+            "a support function of an aggregate cannot be called directly",
+        ));
     }
     Ok(context)
 }

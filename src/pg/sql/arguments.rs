@@ -3,7 +3,7 @@
 
 use super::json;
 use super::text::{Text, strings};
-use crate::error::{Error, Result, invalid};
+use crate::error::{Result, invalid, unsupported};
 use crate::pg::encoding;
 use pgrx::datum::Interval;
 use pgrx::pg_sys;
@@ -109,10 +109,9 @@ fn check_dimensions(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> 
         (*array.cast::<pg_sys::ArrayType>()).ndim
     };
     if dimensions > 1 {
-        return Err(Error::InvalidArgument {
-            message: format!("{name} must be an array of one dimension, not of {dimensions}"),
-            hint: None,
-        });
+        return Err(invalid(format!(
+            "{name} must be an array of one dimension, not of {dimensions}"
+        )));
     }
     Ok(())
 }
@@ -128,10 +127,9 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
             pg_sys::BOOLOID => bool::from_datum(datum, false).map(Value::from),
             pg_sys::FLOAT8OID => match f64::from_datum(datum, false) {
                 Some(number) if !number.is_finite() => {
-                    return Err(Error::InvalidArgument {
-                        message: format!("{name} must be a finite number, not {number}"),
-                        hint: None,
-                    });
+                    return Err(invalid(format!(
+                        "{name} must be a finite number, not {number}"
+                    )));
                 }
                 number => number.map(Value::from),
             },
@@ -145,10 +143,9 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
             }
             pg_sys::INT4ARRAYOID => Vec::<Option<i32>>::from_datum(datum, false).map(Value::from),
             _ => {
-                return Err(Error::Unsupported {
-                    message: format!("argument {name} has a type that pgperf cannot read"),
-                    hint: None,
-                });
+                return Err(unsupported(format!(
+                    "argument {name} has a type that pgperf cannot read"
+                )));
             }
         }
     };

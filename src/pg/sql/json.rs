@@ -1,7 +1,7 @@
 //! jsonb arguments. The server's numbers have any size; here they are 64-bit integers and doubles. Any other number
 //! is refused rather than rounded to another value, or to 0.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::encoding;
 use pgrx::{fcinfo, pg_sys};
 use serde_json::Value;
@@ -26,18 +26,12 @@ pub unsafe fn argument(name: &str, datum: pg_sys::Datum) -> Result<Value> {
 /// Reads what the server writes of a jsonb value.
 pub fn read(name: &str, text: &str) -> Result<Value> {
     if let Some(number) = numbers(text).find(|number| !fits(number)) {
-        return Err(Error::InvalidArgument {
-            message: format!("{name}: the number {} is out of range", shown(number)),
-            hint: Some(
-                "Numbers have at most 64 bits, as bigint or double precision; write other numbers as text, in double quotes."
-                    .to_owned(),
-            ),
-        });
+        return Err(invalid(format!("{name}: the number {} is out of range", shown(number))).hinting("Numbers have at most 64 bits, as bigint or double precision; write other numbers as text, in double quotes."));
     }
     // The text is valid, and its numbers fit: only its depth is left.
-    serde_json::from_str(text).map_err(|_| Error::InvalidArgument {
-        message: format!("{name} is nested too deeply"),
-        hint: Some("A JSON value of an argument may have 127 levels.".to_owned()),
+    serde_json::from_str(text).map_err(|_| {
+        invalid(format!("{name} is nested too deeply"))
+            .hinting("A JSON value of an argument may have 127 levels.")
     })
 }
 

@@ -2,7 +2,7 @@
 //! tables. Nothing is written, so it also works on a standby.
 
 use super::spi::{c_string, own, prepared};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
 use pgrx::spi::Spi;
@@ -97,10 +97,7 @@ fn check(done: bool, code: i32) -> Result<()> {
         return Ok(());
     }
     Spi::check_status(code)?;
-    Err(Error::InvalidArgument {
-        message: "a statement that reads does not return rows".to_owned(),
-        hint: None,
-    })
+    Err(invalid("a statement that reads does not return rows"))
 }
 
 impl Drop for NamedRows {

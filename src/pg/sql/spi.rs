@@ -9,7 +9,7 @@
 
 use super::named::NamedRows;
 use super::text::{self, Json};
-use crate::error::{Error, Result, invalid};
+use crate::error::{Result, invalid, read_only};
 use crate::pg::session::setting::{with_exact_numbers, with_own_sql};
 use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
@@ -231,10 +231,8 @@ fn stream_rows<A: FromDatum + IntoDatum>(
 /// On a standby, where pgrx's request for a transaction id would be an internal error.
 pub(super) fn check_primary() -> Result<()> {
     if server::in_recovery() {
-        return Err(Error::ReadOnly {
-            message: "cannot change pgperf's data on a standby".to_owned(),
-            hint: "Call it on the primary.".to_owned(),
-        });
+        return Err(read_only("cannot change pgperf's data on a standby")
+            .hinting("Call it on the primary."));
     }
     Ok(())
 }
@@ -287,10 +285,7 @@ fn insert_documents(table: &'static str, values: Value) -> Result<()> {
 
 /// The text of a statement as the server takes it.
 pub(super) fn c_string(sql: &str) -> Result<CString> {
-    encoding::c_string(sql).map_err(|_| Error::InvalidArgument {
-        message: "a text must not contain a NUL byte".to_owned(),
-        hint: None,
-    })
+    encoding::c_string(sql).map_err(|_| invalid("a text must not contain a NUL byte"))
 }
 
 /// Before a statement: its arguments in the encoding of the database, None if they are already; from now on errors

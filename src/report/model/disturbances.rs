@@ -1,6 +1,6 @@
 //! The disturbances of the run, and their cost.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::sql::spi;
 use crate::report::disturbances::impact::{Impact, impacts};
 use crate::report::disturbances::parts::{Interval, Occurred, PARTS, parts};
@@ -129,10 +129,7 @@ fn add_impact(all: &mut [Disturbance], key: &[DatumWithOid]) -> Result<()> {
             |interval_no: i64, encoded: &[u8]| {
                 let sum = part_of(interval_no).and_then(|part| latencies.get_mut(part));
                 sum.map_or(Ok(()), |sum| sum.add_encoded(encoded))
-                    .map_err(|error| Error::InvalidArgument {
-                        message: error.to_string(),
-                        hint: None,
-                    })
+                    .map_err(|error| invalid(error.to_string()))
             },
         )?;
         disturbance.impact = impacts(number, &occurred, &intervals, &latencies);

@@ -1,6 +1,6 @@
 //! The samples of a run in its document: the rows of the sections' tables and charts, under the document's names.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::show::section::Section;
 use crate::show::span::samples::Samples;
 use serde::de::DeserializeOwned;
@@ -23,10 +23,8 @@ pub fn rows<T: DeserializeOwned>(
     name: &str,
 ) -> Result<Vec<T>> {
     let source = section.source_of(name);
-    let (sql, collector) = source.ok_or_else(|| Error::InvalidArgument {
-        message: format!("section {} has no \"{name}\"", section.name),
-        hint: None,
-    })?;
+    let (sql, collector) =
+        source.ok_or_else(|| invalid(format!("section {} has no \"{name}\"", section.name)))?;
     select(samples, sql, Some(collector))
 }
 

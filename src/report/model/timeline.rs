@@ -1,7 +1,7 @@
 //! The intervals of a run: all of them, or, for a long run, stretches of equal numbers of them.
 
 use super::{Key, POINTS};
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::sql::spi;
 use measure::Histogram;
 use pgrx::datum::DatumWithOid;
@@ -200,10 +200,7 @@ fn histograms(stretches: &[DatumWithOid; 4]) -> Result<Histograms> {
             slot.map_or(Ok(()), |slot| {
                 slot.get_or_insert_default().add_encoded(encoded)
             })
-            .map_err(|error| Error::InvalidArgument {
-                message: error.to_string(),
-                hint: None,
-            })
+            .map_err(|error| invalid(error.to_string()))
         },
     )?;
     let mut all = Histogram::new();

@@ -1,6 +1,6 @@
 //! The conditions that a single run is expected to meet: `expect => '{"latency_p99_ms": "<= 5", "failed": "= 0"}'`.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::object::some_members;
 use crate::pg::sql::spi;
@@ -40,10 +40,7 @@ const OPERATORS: [(&str, Operator); 7] = [
 impl Expectation {
     fn parse(metric: &str, condition: &Value) -> Result<Expectation> {
         let malformed = || {
-            Error::InvalidArgument {
-            message: format!("expect: condition {condition} of \"{metric}\" is not a comparison with a number"),
-            hint: Some("Conditions are <, <=, =, <>, >= or > and a number: '{\"latency_p99_ms\": \"<= 5\"}'.".to_owned()),
-        }
+            invalid(format!("expect: condition {condition} of \"{metric}\" is not a comparison with a number")).hinting("Conditions are <, <=, =, <>, >= or > and a number: '{\"latency_p99_ms\": \"<= 5\"}'.")
         };
         let text = condition.as_str().ok_or_else(malformed)?.trim();
         let (rest, comparison) = OPERATORS
@@ -135,13 +132,12 @@ pub fn check_argument(expect: Option<&Value>, has_own: bool) -> Result<()> {
         .find(|expected| !is_known(&expected.metric));
     match unknown {
         None => Ok(()),
-        Some(Expectation { metric, .. }) => Err(Error::InvalidArgument {
-            message: format!("expect: there is no metric \"{metric}\""),
-            hint: Some(
-                "Metrics are the columns of pgperf.run_summary and the metrics in pgperf.run_metrics: \
-                 tps, latency_p99_ms, failed, wal_bytes_per_tx ..."
-                    .to_owned(),
-            ),
-        }),
+        Some(Expectation { metric, .. }) => Err(invalid(format!(
+            "expect: there is no metric \"{metric}\""
+        ))
+        .hinting(
+            "Metrics are the columns of pgperf.run_summary and the metrics in pgperf.run_metrics: \
+                 tps, latency_p99_ms, failed, wal_bytes_per_tx ...",
+        )),
     }
 }

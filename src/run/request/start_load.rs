@@ -7,7 +7,7 @@ use super::room::check_room;
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
 use super::tables_in_use::refuse_tables_in_use;
-use crate::error::Result;
+use crate::error::{Result, hinted};
 use crate::pg::process::worker;
 use crate::pg::session::setting;
 use crate::pg::sql::arguments::{by_name, read};
@@ -20,7 +20,7 @@ use crate::workload::option::{Definition, Kind};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
 };
-use crate::workload::{self, Params, Scale, WorkloadError, named, replaced};
+use crate::workload::{self, Params, Scale, named, replaced};
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -94,7 +94,10 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let workload = named(&load.workload)?;
     let family = workload.family();
     if !family.has_data_set() {
-        return Err(WorkloadError::NoDataSet(workload.name().to_owned()).into());
+        return Err(hinted(
+            format!("workload \"{}\" has no data set to load", workload.name()),
+            "Give setup_sql to pgperf.create_workload.",
+        ));
     }
     let options = given::parse(load.options.as_ref())?;
     let options = arguments::of_load(family, &load.arguments, &options)?;

@@ -2,6 +2,7 @@
 //! here.
 
 use super::spec::Spec;
+use crate::error::Result;
 use crate::workload::own::Own;
 use crate::workload::scripts::parse;
 use crate::workload::{self, Family, Params, Step};
@@ -66,7 +67,7 @@ impl LoadSpec {
     ///
     /// # Errors
     /// The library no longer has it.
-    pub fn family(&self) -> workload::Result<&dyn Family> {
+    pub fn family(&self) -> Result<&dyn Family> {
         match &self.own {
             Some(own) => Ok(own.as_ref()),
             None => Ok(workload::find(&self.workload)?.family),

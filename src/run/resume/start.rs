@@ -2,7 +2,7 @@
 //! stopping first lock its row of `pgperf_internal.resume_points`.
 
 use super::points;
-use crate::catalog::error::CatalogError;
+use crate::catalog::error::UnknownRun;
 use crate::catalog::node;
 use crate::catalog::runs::{Found, by_id};
 use crate::error::{Error, Result};
@@ -197,7 +197,7 @@ fn read(run: &Found) -> Result<Latest> {
         &[run.node_id.as_str().into(), run.run_id.into()],
     )?;
     latest.ok_or_else(|| {
-        CatalogError::UnknownRun {
+        UnknownRun {
             run: Some(run.run_id.to_string()),
         }
         .into()

@@ -9,7 +9,7 @@ pub mod shared;
 pub mod sources;
 
 use crate::catalog::node;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::sql::spi;
 use pgrx::datum::{DatumWithOid, TimestampWithTimeZone};
 use serde::{Deserialize, Serialize};
@@ -111,8 +111,5 @@ impl Span {
 
 /// A moment as the server wrote it.
 fn moment(text: &str) -> Result<TimestampWithTimeZone> {
-    TimestampWithTimeZone::from_str(text).map_err(|error| Error::InvalidArgument {
-        message: format!("{text}: {error}"),
-        hint: None,
-    })
+    TimestampWithTimeZone::from_str(text).map_err(|error| invalid(format!("{text}: {error}")))
 }

@@ -7,7 +7,7 @@ use super::reading::{Reader, WHOLE_PAGES};
 use super::relations::Relation;
 use crate::collect::collector::extension_schema;
 use crate::error::Result;
-use crate::pg::pages::relation::{OpenRelation, RelationError, open_without_waiting};
+use crate::pg::pages::relation::{OpenRelation, open_without_waiting, undefined};
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Serialize;
@@ -93,7 +93,7 @@ fn through_pgstattuple(
         &format!("SELECT {columns} FROM {schema}.{function}($1::pg_catalog.regclass)"),
         &[pg_sys::Oid::from(relation.oid).into()],
     )?
-    .ok_or(RelationError::Undefined { oid: relation.oid })?;
+    .ok_or_else(|| undefined(relation.oid.into()))?;
     budget.take(pages);
     Ok(Some(if approx {
         ("approx", heap.figures(relation.fillfactor))

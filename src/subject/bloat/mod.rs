@@ -25,7 +25,7 @@ mod snapshot;
 use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope, Store};
 use crate::collect::error::CollectError;
 use crate::collect::sample::parts::Parts;
-use crate::error::{Error, Result, sqlstate_code};
+use crate::error::{Result, invalid, sqlstate_code};
 use crate::pg::sql::subxact::subtransaction;
 use budget::Budget;
 use cursor::Cursor;
@@ -94,10 +94,8 @@ impl Method {
             "exact" => Ok(Method::Exact),
             "approx" => Ok(Method::Approx),
             "sampled" => Ok(Method::Sampled),
-            _ => Err(Error::InvalidArgument {
-                message: format!("unknown bloat method: \"{name}\""),
-                hint: Some("The methods are: auto, exact, approx, sampled.".to_owned()),
-            }),
+            _ => Err(invalid(format!("unknown bloat method: \"{name}\""))
+                .hinting("The methods are: auto, exact, approx, sampled.")),
         }
     }
 }

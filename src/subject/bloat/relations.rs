@@ -7,8 +7,8 @@ use crate::collect::collector::KIND_NAME;
 use crate::collect::error::CollectError;
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
-use crate::error::{Error, Result};
-use crate::pg::pages::relation::RelationError;
+use crate::error::{Error, Result, invalid, unsupported};
+use crate::pg::pages::relation;
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -82,12 +82,8 @@ impl Relation {
                 .into(),
             )
         };
-        let unsupported = |message: String, hint: &str| {
-            Some(Error::Unsupported {
-                message,
-                hint: Some(hint.to_owned()),
-            })
-        };
+        let unsupported =
+            |message: String, hint: &str| Some(unsupported(message).hinting(hint.to_owned()));
         const PARTS: &str = "It has no storage of its own: name its partitions.";
         const KINDS: &str = "Name tables, materialized views, TOAST tables or indexes.";
         match (self.relkind.as_str(), self.access_method.as_deref()) {
@@ -146,11 +142,9 @@ impl Relation {
 /// None named, NULL (22023); one that does not exist (42P01), has the wrong kind (42809), or cannot be measured with
 /// that method (0A000).
 pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relation>> {
-    let invalid = |message: &str| Error::InvalidArgument {
-        message: message.to_owned(),
-        hint: Some(
-            "Leave the argument out, or give NULL, for all relations of the database.".to_owned(),
-        ),
+    let invalid = |message: &str| {
+        invalid(message.to_owned())
+            .hinting("Leave the argument out, or give NULL, for all relations of the database.")
     };
     if oids.is_empty() {
         return Err(invalid("relations must not be empty"));
@@ -165,10 +159,7 @@ pub fn named(oids: &[Option<pg_sys::Oid>], method: Method) -> Result<Vec<Relatio
     let found = describe(&wanted)?;
     let known = |oid: &&pg_sys::Oid| found.iter().any(|relation| relation.oid == oid.to_u32());
     if let Some(missing) = wanted.iter().find(|oid| !known(oid)) {
-        return Err(RelationError::Undefined {
-            oid: missing.to_u32(),
-        }
-        .into());
+        return Err(relation::undefined(*missing));
     }
     match found.iter().find_map(|relation| relation.refusal(method)) {
         Some(error) => Err(error),

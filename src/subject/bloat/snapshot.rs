@@ -4,7 +4,7 @@ use super::{COLLECTOR, Selection};
 use crate::collect::on_demand::{alone, refuse_where_nothing_can_be_stored};
 use crate::collect::sample::beginning::hardly_waiting;
 use crate::collect::sample::parts::OneTransaction;
-use crate::error::{Error, Result};
+use crate::error::{Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
 use pgrx::datum::Interval;
@@ -40,10 +40,7 @@ fn snapshot_bloat(
 fn duration(interval: Interval) -> Result<Duration> {
     match u64::try_from(interval.as_micros()) {
         Ok(micros) if micros > 0 => Ok(Duration::from_micros(micros)),
-        _ => Err(Error::InvalidArgument {
-            message: "the budget must be greater than zero".to_owned(),
-            hint: None,
-        }),
+        _ => Err(invalid("the budget must be greater than zero")),
     }
 }
 
@@ -54,9 +51,6 @@ fn duration(interval: Interval) -> Result<Duration> {
 fn page_limit(pages: i64) -> Result<u64> {
     match u64::try_from(pages) {
         Ok(pages) if pages > 0 => Ok(pages),
-        _ => Err(Error::InvalidArgument {
-            message: "max_pages must be greater than zero".to_owned(),
-            hint: None,
-        }),
+        _ => Err(invalid("max_pages must be greater than zero")),
     }
 }

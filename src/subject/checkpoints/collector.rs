@@ -2,7 +2,7 @@
 
 use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use crate::collect::rows;
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use crate::pg::server::checkpoint::Checkpoint;
 
 /// See the module.
@@ -21,10 +21,8 @@ pub const COLLECTOR: Collector = Collector {
 };
 
 fn read(_: &Scope) -> Result<Reading> {
-    let checkpoint = Checkpoint::now().ok_or_else(|| Error::Unsupported {
-        message: "the control file could not be read".to_owned(),
-        hint: None,
-    })?;
+    let checkpoint =
+        Checkpoint::now().ok_or_else(|| unsupported("the control file could not be read"))?;
     let mut rows = rows::select(&sql(SERVER_MAJOR), &[])?;
     for row in &mut rows {
         row.insert("in_progress".to_owned(), checkpoint.in_progress().into());

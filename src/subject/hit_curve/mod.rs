@@ -6,7 +6,7 @@ mod metrics;
 use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use crate::collect::rows::{Row, values};
 use crate::collect::watched::Followed;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unsupported};
 use crate::pg::sql::spi;
 pub use looks::Looks;
 use measure::hit_curve::{Accesses, Remark};
@@ -31,11 +31,9 @@ pub const COLLECTOR: Collector = Collector {
 
 fn read(scope: &Scope) -> Result<Reading> {
     let followed = scope.watched.hit_curve.as_ref();
-    let followed = followed.ok_or_else(|| Error::Unsupported {
-        message: "nothing has followed the buffers since the previous sample".to_owned(),
-        hint: Some(
-            "The continuous sampler follows them, and runs with hit_curve => true.".to_owned(),
-        ),
+    let followed = followed.ok_or_else(|| {
+        unsupported("nothing has followed the buffers since the previous sample")
+            .hinting("The continuous sampler follows them, and runs with hit_curve => true.")
     })?;
     Ok(Reading::of("hit_curve_history", values(rows(followed))))
 }

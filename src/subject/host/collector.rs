@@ -14,7 +14,7 @@ pub use room::{Room, room};
 
 use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use serde_json::Value;
 
 /// See the module.
@@ -33,10 +33,8 @@ pub const COLLECTOR: Collector = Collector {
 };
 
 fn read(scope: &Scope) -> Result<Reading> {
-    let unreadable = |error: procfs::ProcError| Error::Unsupported {
-        message: format!("/proc could not be read: {error}"),
-        hint: None,
-    };
+    let unreadable =
+        |error: procfs::ProcError| unsupported(format!("/proc could not be read: {error}"));
     let boot_id = system::boot_id();
     let mut host = system::row().map_err(unreadable)?;
     if scope.depth == Depth::Full {

@@ -2,7 +2,7 @@
 
 use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
 use crate::collect::rows::{self, Row};
-use crate::error::{Error, Result};
+use crate::error::{Result, unsupported};
 use serde_json::Value;
 
 /// See the module.
@@ -42,10 +42,10 @@ const TIMES: [&str; 5] = [
 
 fn read(_: &Scope) -> Result<Reading> {
     if SERVER_MAJOR < 16 {
-        return Err(Error::Unsupported {
-            message: format!("PostgreSQL {SERVER_MAJOR} has no pg_stat_io"),
-            hint: Some("It came with PostgreSQL 16.".to_owned()),
-        });
+        return Err(
+            unsupported(format!("PostgreSQL {SERVER_MAJOR} has no pg_stat_io"))
+                .hinting("It came with PostgreSQL 16."),
+        );
     }
     let mut rows = rows::select("SELECT io.* FROM pg_catalog.pg_stat_io io", &[])?;
     rows.retain(|row| COUNTED.iter().any(|column| is_positive(row, column)));

@@ -6,12 +6,12 @@ mod options;
 mod tests;
 
 use super::data_set::{Action, Effect, Step, vacuum};
-use super::error::{Result, WorkloadError};
 use super::family::{Check, Family, Measured, Workload};
 use super::option::Definition;
 use super::params::Params;
 use super::scale::Scale;
 use super::scripts::ScriptSpec;
+use crate::error::{Result, hinted};
 use crate::pg::sql::quote::qualified;
 use options::Options;
 
@@ -63,14 +63,13 @@ impl Family for BulkInsert {
         if clients <= tables as usize {
             return Ok(());
         }
-        Err(WorkloadError::TooManyClients {
-            clients,
-            most: tables as usize,
-            hint: format!(
+        Err(hinted(
+            format!("clients must be at most {tables}, not {clients}"),
+            &format!(
                 "Each client of {NAME} has a table of its own: CALL pgperf.init('{NAME}', options => '{{\"tables\": {clients}}}'). A run on \
                  tables of sysbench needs the option, too."
             ),
-        })
+        ))
     }
 
     /// As in sysbench, a row is an event.

@@ -5,9 +5,9 @@ pub mod options;
 pub mod query;
 pub mod sql;
 
+use crate::error::Result;
 use crate::pg::sql::quote::qualified;
 use crate::workload::data_set::{Action, Effect, Parts, Step, vacuum};
-use crate::workload::error::Result;
 use crate::workload::family::{Family, Workload};
 use crate::workload::option::Definition;
 use crate::workload::params::Params;

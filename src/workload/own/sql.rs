@@ -1,12 +1,12 @@
 //! SQL of a workload's author with variables, as in scripts: `:name` is replaced by the value, `:'name'` by the value as a
 //! literal.
 
+use crate::error::{Result, failure, invalid, sqlstate_code};
 use crate::pg::encoding;
 use crate::pg::error::SqlError;
 use crate::pg::session::refusal::{self, Kind};
 use crate::pg::sql::subxact::subtransaction;
-use crate::workload::error::ScriptError;
-use crate::workload::error::{Result, WorkloadError};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_SYNTAX_ERROR;
 use script::{CommandKind, SqlCommand, Symbols, Variables};
 use std::collections::BTreeMap;
 
@@ -29,12 +29,13 @@ impl AuthorSql {
     pub fn parse(argument: &'static str, text: &str) -> Result<AuthorSql> {
         let mut symbols = Symbols::new();
         if text.trim().is_empty() {
-            return Err(WorkloadError::BadSql(format!(
-                "{argument} must not be empty"
-            )));
+            return Err(failure(
+                ERRCODE_SYNTAX_ERROR,
+                format!("{argument} must not be empty"),
+            ));
         }
         let script = script::parse(argument, text, &mut symbols)
-            .map_err(|error| WorkloadError::BadSql(error.to_string()))?;
+            .map_err(|error| failure(ERRCODE_SYNTAX_ERROR, error.to_string()))?;
         let mut statements = Vec::new();
         for command in script.commands {
             match command.kind {
@@ -42,11 +43,14 @@ impl AuthorSql {
                     statements.push((command.line, sql));
                 }
                 _ => {
-                    return Err(WorkloadError::MetaCommand {
-                        argument,
-                        line: command.line,
-                        command: command.text,
-                    });
+                    return Err(failure(
+                        ERRCODE_SYNTAX_ERROR,
+                        format!(
+                            "{argument}, line {}: meta-commands are for scripts: {}",
+                            command.line, command.text
+                        ),
+                    )
+                    .hinting("The SQL of a data set has statements and variables only."));
                 }
             }
         }
@@ -90,7 +94,7 @@ impl AuthorSql {
     }
 
     /// Has the server parse statements as far as it can without access to tables. The values are examples.
-    pub fn check_statements(&self, values: &Values) -> crate::error::Result<()> {
+    pub fn check_statements(&self, values: &Values) -> Result<()> {
         self.check(values, |kind| match kind {
             Kind::TransactionControl => Some("transactions must not begin or end here"),
             Kind::Query | Kind::Other => None,
@@ -98,9 +102,9 @@ impl AuthorSql {
     }
 
     /// The same for SQL that has to be one query.
-    pub fn check_query(&self, values: &Values) -> crate::error::Result<()> {
+    pub fn check_query(&self, values: &Values) -> Result<()> {
         if self.statements.len() > 1 {
-            return Err(WorkloadError::NoQuery(self.argument).into());
+            return Err(invalid(format!("{} must be a single query", self.argument)));
         }
         self.check(values, |kind| match kind {
             Kind::Query => None,
@@ -108,18 +112,19 @@ impl AuthorSql {
         })
     }
 
-    fn check(
-        &self,
-        values: &Values,
-        refused: impl Fn(Kind) -> Option<&'static str>,
-    ) -> crate::error::Result<()> {
+    fn check(&self, values: &Values, refused: impl Fn(Kind) -> Option<&'static str>) -> Result<()> {
         for ((line, _), text) in self.statements.iter().zip(self.statements(values)) {
-            let wrong = |error: SqlError, hint: Option<String>| ScriptError::Author {
-                argument: self.argument,
-                line: *line,
-                sqlstate: error.sqlstate,
-                message: error.message,
-                hint,
+            let argument = self.argument;
+            let wrong = |SqlError {
+                             sqlstate, message, ..
+                         },
+                         hint: Option<String>| {
+                let message = format!("{argument}, line {line}: {message}");
+                let error = failure(sqlstate_code(&sqlstate), message);
+                match hint {
+                    Some(hint) => error.hinting(hint),
+                    None => error,
+                }
             };
             let names: Vec<String> = values.keys().map(|name| format!(":{name}")).collect();
             let variables = || Some(format!("Its variables are {}.", names.join(", ")));

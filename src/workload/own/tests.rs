@@ -1,5 +1,4 @@
 use super::*;
-use crate::error::Problem;
 use crate::workload::given::{self, Given};
 use crate::workload::option::When;
 use crate::workload::scale::Scale;

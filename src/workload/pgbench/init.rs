@@ -3,10 +3,10 @@
 use super::options::InitOptions;
 use super::partitions::{self, partition_of};
 use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
+use crate::error::{Result, hinted, invalid};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::workload::data_set::{self, Action, Contents, Effect, Fill, LoadStatement, Step};
-use crate::workload::error::{Result, WorkloadError};
 
 /// The letters of all steps.
 const STEPS: &str = "dtgGvpf";
@@ -20,11 +20,13 @@ const MAX_CHUNKS: i32 = 10_000;
 /// The load as steps.
 pub(super) fn plan(options: &InitOptions) -> Result<Vec<Step>> {
     if options.partitions == 0 && options.partition_method.is_some() {
-        return Err(WorkloadError::MethodWithoutPartitions);
+        return Err(invalid(
+            "partition_method requires partitions greater than zero",
+        ));
     }
     let mut codes: Vec<char> = options.steps.chars().filter(|&code| code != ' ').collect();
     if codes.is_empty() {
-        return Err(WorkloadError::NoSteps);
+        return Err(invalid("no initialization steps specified"));
     }
     if options.foreign_keys && !codes.contains(&'f') {
         codes.push('f');
@@ -44,10 +46,10 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
         'p' => ("primary keys", Keeps, primary_keys(options)),
         'f' => ("foreign keys", Keeps, foreign_keys(options)),
         step => {
-            return Err(WorkloadError::UnknownStep {
-                step,
-                allowed: STEPS,
-            });
+            return Err(hinted(
+                format!("unrecognized initialization step \"{step}\""),
+                &format!("Allowed step characters are: \"{STEPS}\"."),
+            ));
         }
     };
     Ok(Step::new(title, effect, actions))

@@ -7,11 +7,11 @@ mod options;
 mod partitions;
 
 use super::data_set::Step;
-use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
 use super::scripts::ScriptSpec;
+use crate::error::Result;
 use crate::pg::sql::quote::qualified;
 use options::InitOptions;
 

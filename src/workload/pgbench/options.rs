@@ -1,6 +1,6 @@
 //! The options of the load: those of `pgbench -i`, with its defaults.
 
-use crate::workload::error::{Result, WorkloadError};
+use crate::error::{Result, invalid};
 use crate::workload::option::{Definition, Given, Kind, When};
 use crate::workload::params::Params;
 use serde::Deserialize;
@@ -131,7 +131,9 @@ impl InitOptions {
             .get("partition_method")
             .and_then(Value::as_str);
         if let Some(method) = method.filter(|method| !["range", "hash"].contains(method)) {
-            return Err(WorkloadError::UnknownPartitionMethod(method.to_owned()));
+            return Err(invalid(format!(
+                "invalid partition method, expecting \"range\" or \"hash\", got: \"{method}\""
+            )));
         }
         Ok(InitOptions {
             schema: params.schema.clone(),
@@ -149,6 +151,6 @@ mod tests {
     fn the_defaults_are_said_alike() {
         let params = Params::of_tables(&super::super::Pgbench, "public", 1.into());
         assert_eq!(params.options.len() + 1, DEFINITIONS.len());
-        assert_eq!(InitOptions::of(&params), Ok(InitOptions::default()));
+        assert_eq!(InitOptions::of(&params).unwrap(), InitOptions::default());
     }
 }

@@ -1,9 +1,9 @@
 //! The tables, their rows, and the load as steps.
 
 use super::options::{Options, customers};
+use crate::error::Result;
 use crate::pg::bulk::{Row, Type, Typed};
 use crate::workload::data_set::Step;
-use crate::workload::error::Result;
 use crate::workload::params::Params;
 use crate::workload::plain::{ForeignKey, Index, Plain, Table};
 use script::Prng;

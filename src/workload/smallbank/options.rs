@@ -1,7 +1,7 @@
 //! The options of loads and runs.
 
-use crate::workload::error::{Result, WorkloadError};
-use crate::workload::option::{Definition, Given, Kind, When};
+use crate::error::Result;
+use crate::workload::option::{Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use serde::Deserialize;
 
@@ -76,12 +76,12 @@ pub(super) fn customers(params: &Params) -> i64 {
 pub(super) fn check_run(params: &Params) -> Result<()> {
     let (customers, hot) = (customers(params), Options::of(params)?.hotspot_customers);
     if hot > customers {
-        return Err(WorkloadError::BadValue {
-            option: "hotspot_customers",
-            expected: format!("at most the {customers} customers of the tables"),
-            value: hot.to_string(),
-            known: "The tables have 100,000 customers for each unit of scale.".to_owned(),
-        });
+        return Err(bad_value(
+            "hotspot_customers",
+            &format!("at most the {customers} customers of the tables"),
+            hot,
+            "The tables have 100,000 customers for each unit of scale.",
+        ));
     }
     Ok(())
 }

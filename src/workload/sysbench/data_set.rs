@@ -2,10 +2,11 @@
 
 use super::draws::{Filler, draw};
 use super::options::Options;
+use crate::error::Result;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
 use crate::workload::data_set::{Action, Contents, Effect, Fill, Step, vacuum};
-use crate::workload::error::{Result, WorkloadError};
+use crate::workload::params::bad_options;
 use script::Expression;
 
 static COLUMNS: [Typed; 4] = [
@@ -79,7 +80,7 @@ fn create_table(options: &Options, number: i32) -> String {
 
 fn fill(options: &Options) -> Result<Vec<Action>> {
     let draw = draw(&options.distribution, "1", &options.rows.to_string());
-    let k = Expression::parse(&draw).map_err(|error| WorkloadError::BadOptions(error.message))?;
+    let k = Expression::parse(&draw).map_err(|error| bad_options(&error.message))?;
     let truncate = Action::utility(format!("TRUNCATE TABLE {}", all_names(options)));
     let mut actions = vec![truncate];
     for number in 1..=options.tables {

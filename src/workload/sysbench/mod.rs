@@ -7,12 +7,12 @@ mod options;
 mod scripts;
 
 use super::data_set::{Step, vacuum};
-use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
 use super::scale::Scale;
 use super::scripts::ScriptSpec;
+use crate::error::Result;
 use crate::pg::sql::quote::qualified;
 use options::Options;
 

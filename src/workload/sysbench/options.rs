@@ -1,7 +1,7 @@
 //! The options of sysbench 1.0.20, with its names and defaults.
 
-use crate::workload::error::{Result, WorkloadError};
-use crate::workload::option::{Definition, Given, Kind, When};
+use crate::error::Result;
+use crate::workload::option::{Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use serde::Deserialize;
 
@@ -265,12 +265,12 @@ impl Options {
         let options: Options = complete.options()?;
         let rows = f64::from(options.table_size) * params.scale.value().max(1.0);
         if rows > f64::from(i32::MAX) {
-            return Err(WorkloadError::BadValue {
-                option: "table_size times scale",
-                expected: format!("at most {}", i32::MAX),
-                value: rows.to_string(),
-                known: "Use a smaller scale, or more tables.".to_owned(),
-            });
+            return Err(bad_value(
+                "table_size times scale",
+                &format!("at most {}", i32::MAX),
+                rows,
+                "Use a smaller scale, or more tables.",
+            ));
         }
         Ok(Options {
             schema: params.schema.clone(),

@@ -3,9 +3,9 @@
 use super::options::{Options, subscribers};
 use super::rows;
 use super::tables::{ACCESS_INFO, CALL_FORWARDING, DATA_SET, SPECIAL_FACILITY, SUBSCRIBER};
+use crate::error::Result;
 use crate::pg::bulk::Rows;
 use crate::workload::data_set::{Action, Step};
-use crate::workload::error::Result;
 use crate::workload::params::Params;
 use crate::workload::plain::Table;
 

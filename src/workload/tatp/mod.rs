@@ -11,10 +11,10 @@ mod tables;
 mod tests;
 
 use super::data_set::Step;
-use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
+use crate::error::Result;
 use tables::DATA_SET;
 
 /// The data set and its workload.

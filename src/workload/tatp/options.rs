@@ -1,6 +1,6 @@
 //! The options of loads and runs.
 
-use crate::workload::error::Result;
+use crate::error::Result;
 use crate::workload::option::{Definition, Given, Kind, When};
 use crate::workload::params::Params;
 use serde::Deserialize;

@@ -2,12 +2,12 @@
 //! check, too. Compiled only for unit tests and with the feature `toy`.
 
 use super::data_set::{Action, Contents, Effect, Fill, Step};
-use super::error::Result;
 use super::family::{Check, Family, Workload};
 use super::option::{Definition, Given, Kind, When};
 use super::params::Params;
 use super::scale::Scale;
 use super::scripts::ScriptSpec;
+use crate::error::Result;
 use crate::pg::bulk::{Row, Rows, Type, Typed};
 use crate::pg::sql::quote::qualified;
 use serde::Deserialize;

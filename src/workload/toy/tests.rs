@@ -1,6 +1,5 @@
 //! The toy family's options, tables and scripts.
 
-use crate::error::Problem;
 use crate::workload::{Params, Result, Step, find, load_steps};
 use serde_json::{Value, json};
 

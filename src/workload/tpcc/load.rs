@@ -7,9 +7,9 @@ use super::rows::{
     CUSTOMERS, Customer, DISTRICTS, District, History, ITEMS, Item, ORDERS, Stock, Warehouse,
 };
 use super::tables::{self, DATA_SET};
+use crate::error::Result;
 use crate::pg::bulk::Rows;
 use crate::workload::data_set::{Action, Step};
-use crate::workload::error::Result;
 use crate::workload::params::Params;
 
 /// # Errors

@@ -16,10 +16,10 @@ mod tables;
 mod tests;
 
 use super::data_set::Step;
-use super::error::Result;
 use super::family::{Family, Measured, Workload};
 use super::option::Definition;
 use super::params::Params;
+use crate::error::Result;
 use options::RunOptions;
 use tables::{DATA_SET, WAREHOUSE};
 

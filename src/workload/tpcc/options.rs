@@ -1,7 +1,7 @@
 //! The options of loads and runs.
 
-use crate::workload::error::{Result, WorkloadError};
-use crate::workload::option::{self, Definition, Given, Kind, When};
+use crate::error::Result;
+use crate::workload::option::{self, Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use script::random::{MAX_ZIPFIAN_PARAMETER, MIN_ZIPFIAN_PARAMETER};
 use serde::Deserialize;
@@ -159,12 +159,12 @@ impl RunOptions {
 pub(super) fn check_run(params: &Params) -> Result<()> {
     let there = i64::from(params.scale.rounded());
     match RunOptions::of(params).warehouses {
-        Some((_, last)) if last > there => Err(WorkloadError::BadValue {
-            option: "warehouses",
-            expected: format!("some of the warehouses 1-{there}"),
-            value: params.options["warehouses"].to_string(),
-            known: "The scale of the tables is the number of warehouses.".to_owned(),
-        }),
+        Some((_, last)) if last > there => Err(bad_value(
+            "warehouses",
+            &format!("some of the warehouses 1-{there}"),
+            &params.options["warehouses"],
+            "The scale of the tables is the number of warehouses.",
+        )),
         _ => Ok(()),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::options::{Decimals, Options};
 use super::{data_set, queries};
+use crate::error::Result;
 use crate::pg::sql::quote::qualified;
 use crate::workload::answers::Answer;
 use crate::workload::drawn;
-use crate::workload::error::Result;
 use crate::workload::params::Params;
 
 /// By how much sums of double precision may differ when they are added up in another order, as a share.

@@ -23,12 +23,12 @@ mod words;
 
 use super::answers::Answer;
 use super::data_set::Step;
-use super::error::Result;
 use super::family::{Family, Measured, Workload};
 use super::option::Definition;
 use super::params::Params;
 use super::plain::Plain;
 use super::scripts::ScriptSpec;
+use crate::error::Result;
 use options::Options;
 use tables::{Exact, Tables};
 

@@ -1,8 +1,8 @@
 //! The options of loads and runs.
 
 use super::streams::STREAMS;
-use crate::workload::error::{Result, WorkloadError};
-use crate::workload::option::{Definition, Given, Kind, When};
+use crate::error::Result;
+use crate::workload::option::{Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use crate::workload::scale::Scale;
 use serde::Deserialize;
@@ -139,25 +139,19 @@ impl Options {
 /// Options that contradict each other; a scale at which the generator makes rows with equal keys.
 pub(super) fn check_load(params: &Params) -> Result<Options> {
     let own: Options = params.options()?;
-    let refused = |option, expected: &str, value: String, known: &str| WorkloadError::BadValue {
-        option,
-        expected: expected.to_owned(),
-        value,
-        known: known.to_owned(),
-    };
     if own.foreign_keys && own.indexes == Indexes::None {
-        return Err(refused(
+        return Err(bad_value(
             "indexes",
             "keys or foreign if foreign_keys is true",
-            "\"none\"".to_owned(),
+            "\"none\"",
             "A foreign key needs the primary key of the other table.",
         ));
     }
     if !has_distinct_suppliers(suppliers(params.scale)) {
-        return Err(refused(
+        return Err(bad_value(
             "scale",
             "one at which the four suppliers of each part differ",
-            params.scale.to_string(),
+            params.scale,
             "TPC-H's rule for the suppliers of a part takes one of them twice at some scales below 0.023. 0.01, 0.02 and all \
              scales from 0.023 on have four.",
         ));
@@ -170,12 +164,12 @@ pub(super) fn check_load(params: &Params) -> Result<Options> {
 pub(super) fn check_run(params: &Params) -> Result<()> {
     let own = Options::of(params);
     if own.refresh && !own.refresh_orders {
-        return Err(WorkloadError::BadValue {
-            option: "refresh",
-            expected: "false on tables without new orders".to_owned(),
-            value: "true".to_owned(),
-            known: "Load them with new orders: CALL pgperf.init('tpch-like', options => '{\"refresh_orders\": true}', …).".to_owned(),
-        });
+        return Err(bad_value(
+            "refresh",
+            "false on tables without new orders",
+            true,
+            "Load them with new orders: CALL pgperf.init('tpch-like', options => '{\"refresh_orders\": true}', …).",
+        ));
     }
     Ok(())
 }

@@ -7,7 +7,6 @@ mod new_orders;
 use super::tables::{Exact, Float, Tables};
 use super::words::{COLORS, NATIONS, chosen};
 use super::{Tpch, queries, streams};
-use crate::error::Problem;
 use crate::pg::bulk::{InsertWriter, Rows};
 use crate::workload::plain::tests::expect_consistent;
 use crate::workload::{Action, Contents, Family, Params, Scale, Step, load_steps};
@@ -16,12 +15,12 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use tpchgen::distribution::{Distribution, Distributions};
 
-fn params(scale: f64, given: &Json) -> crate::workload::Result<Params> {
+fn params(scale: f64, given: &Json) -> crate::error::Result<Params> {
     let given = given.as_object().cloned().unwrap_or_default();
     Params::of_load(&Tpch, "s".to_owned(), Scale::new(scale), 2, &given)
 }
 
-fn steps(scale: f64, given: Json) -> crate::workload::Result<Vec<Step>> {
+fn steps(scale: f64, given: Json) -> crate::error::Result<Vec<Step>> {
     load_steps("tpch-like", &params(scale, &given)?)
 }
 

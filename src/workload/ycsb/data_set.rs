@@ -2,10 +2,10 @@
 
 use super::keys::key;
 use super::options::{InsertOrder, Options};
+use crate::error::Result;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
 use crate::workload::data_set::{Action, Effect, Step};
-use crate::workload::error::Result;
 use crate::workload::plain::{Plain, Table};
 use script::Prng;
 use script::random::hash_murmur2;

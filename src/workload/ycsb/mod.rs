@@ -10,10 +10,10 @@ mod scripts;
 mod tests;
 
 use super::data_set::Step;
-use super::error::Result;
 use super::family::{Family, Workload};
 use super::option::Definition;
 use super::params::Params;
+use crate::error::Result;
 use data_set::DATA_SET;
 use options::{Distribution, Options};
 use scripts::Operation;

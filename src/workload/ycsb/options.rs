@@ -1,7 +1,7 @@
 //! The options, with YCSB's names and defaults where it has them.
 
-use crate::workload::error::{Result, WorkloadError};
-use crate::workload::option::{Definition, Given, Kind, When};
+use crate::error::Result;
+use crate::workload::option::{Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use serde::Deserialize;
 
@@ -128,12 +128,12 @@ impl Options {
         let options: Options = params.options()?;
         let records = options.recordcount as f64 * params.scale.value().max(1.0);
         if records > ITEMS as f64 {
-            return Err(WorkloadError::BadValue {
-                option: "recordcount times scale",
-                expected: format!("at most {ITEMS}"),
-                value: records.to_string(),
-                known: "Use a smaller scale.".to_owned(),
-            });
+            return Err(bad_value(
+                "recordcount times scale",
+                &format!("at most {ITEMS}"),
+                records,
+                "Use a smaller scale.",
+            ));
         }
         Ok(Options {
             schema: params.schema.clone(),

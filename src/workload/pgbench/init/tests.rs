@@ -3,7 +3,6 @@
 use super::super::Pgbench;
 use super::super::options::MAX_SCALE;
 use super::*;
-use crate::error::Problem;
 use crate::workload::{Family, Params, Scale};
 use serde_json::{Map, Value, json};
 
@@ -182,7 +181,7 @@ fn foreign_keys_are_a_step_or_an_option() {
 }
 
 /// The error of a load with these arguments.
-fn refused(scale: i32, given: Value) -> WorkloadError {
+fn refused(scale: i32, given: Value) -> Error {
     let given: Map<String, Value> = given.as_object().cloned().unwrap_or_default();
     let schema = "public".to_owned();
     Params::of_load(&Pgbench, schema, Scale::from(scale), 1, &given)
