@@ -3,7 +3,7 @@
 //! [`stored_run`] reads the stored data about a run, and [`text`] turns it into lines: pgbench's report first, then details;
 //! or the report of a load. [`call`] writes the call that reproduces the run.
 //!
-//! [`work`] has the parts that depend on the kind of run.
+//! [`work`] has the parts that depend on the kind of run, [`topics`] what only some runs have.
 //!
 //! [`model`] reads everything known about a run; [`html`] makes a page of it, [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
@@ -17,10 +17,9 @@ pub mod markdown;
 pub mod model;
 mod pages;
 pub mod precision;
-pub mod rate_search;
-pub mod receivers;
 pub mod stored_run;
 pub mod text;
+pub mod topics;
 pub mod work;
 
 use crate::catalog::runs::{Found, by_id, by_name};

@@ -105,7 +105,7 @@ fn the_rate_of_clients_that_sleep_is_found() {
     let json = format!("SELECT jsonb_array_length(pgperf.rate_search_json({run}) -> 'steps')");
     assert_eq!(session.number(&json), steps);
     let shown = session.value(&format!(
-        "SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^highest sustainable rate: '"
+        "SELECT count(*) FROM pgperf.report({run}) l WHERE l ~ '^ *highest sustainable rate: '"
     ));
     assert_eq!(shown, "1");
     let of_run =

@@ -6,7 +6,7 @@ use crate::pg::catalog::role;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Json, Text};
 use crate::report::model::rate_search::{self, Outcome, RateSearch};
-use crate::report::rate_search::lines;
+use crate::report::topics::rate_search::topic;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ pub fn lines_of(run: &Found) -> Result<Vec<String>> {
     let mut all = vec![format!(
         "search of a rate, run {run_id}: {workload}, {clients} client{s}"
     )];
-    all.extend(lines(&search));
+    all.extend(topic(&search).lines().into_iter().skip(1));
     Ok(all)
 }
 

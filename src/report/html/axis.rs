@@ -1,7 +1,7 @@
 //! The time axis of a run's charts: with its checkpoints and disturbances.
 
-use super::disturbances;
 use crate::report::model::{Interval, Report};
+use crate::report::topics::disturbances;
 use crate::show::charts::Span;
 use crate::show::section::page::Axis;
 

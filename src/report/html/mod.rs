@@ -1,20 +1,17 @@
 //! The page of a run.
 
-mod alternation;
 mod axis;
 pub mod circumstances;
-mod disturbances;
 pub mod header;
-mod hit_curve;
 mod observer;
-mod rate_search;
-mod receivers;
 mod relations;
 mod server;
 mod statements;
 mod timeline;
 
 use super::model::Report;
+use super::topics::{alternation, disturbances, rate_search};
+use crate::show::blocks::Topic;
 use crate::show::page::page;
 use crate::show::section::part::Part;
 
@@ -25,9 +22,12 @@ pub fn run(report: &Report, parts: &[Part]) -> String {
     if report.run.work().has_transactions {
         sections.push(timeline::latency(report, &axis));
     }
-    sections.extend(rate_search::section(report.rate_search.as_ref()));
-    sections.extend(alternation::section(report.alternation.as_ref()));
-    sections.extend(disturbances::section(&report.disturbances));
+    let topics = [
+        report.rate_search.as_ref().map(rate_search::topic),
+        report.alternation.as_ref().map(alternation::topic),
+        disturbances::topic(&report.disturbances),
+    ];
+    sections.extend(topics.iter().flatten().map(Topic::chapter));
     sections.push(statements::section(report));
     sections.extend(server::sections(report, parts, &axis));
     sections.extend(circumstances::sections(report));

@@ -1,8 +1,9 @@
 //! Activity of the server during a run: the sections of its samples, and beside them what only runs have.
 
+use super::observer;
 use super::relations::sizes;
-use super::{hit_curve, observer, receivers};
 use crate::report::model::Report;
+use crate::report::topics::{hit_curve, receivers};
 use crate::show::page::Chapter;
 use crate::show::section::page::{Axis, body, charts};
 use crate::show::section::part::Part;
@@ -18,8 +19,12 @@ pub fn sections(report: &Report, parts: &[Part], axis: &Axis) -> Vec<Chapter> {
         let part = parts.iter().find(|part| part.name == section.name);
         chapters.push(chapter(report, section, part, axis));
         match section.name {
-            "waits" => chapters.extend(receivers::section(&report.receivers)),
-            "buffers" => chapters.extend(hit_curve::section(&report.hit_curve)),
+            "waits" => {
+                chapters.extend(receivers::topic(&report.receivers).map(|topic| topic.chapter()))
+            }
+            "buffers" => {
+                chapters.extend(hit_curve::topic(&report.hit_curve).map(|topic| topic.chapter()))
+            }
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::stored_run::Run;
 use crate::run::request::alternate::Alternation as Turns;
+use crate::show::delta::Delta;
 use measure::metrics::{self, Better, Source};
 use measure::statistics::{Blocks, LEVEL, TurnValue, benjamini_hochberg};
 use measure::turns::{BLOCK, Side};
@@ -42,15 +43,9 @@ pub struct Difference {
     /// The mean of side A over its blocks.
     pub a: Option<f64>,
     pub b: Option<f64>,
-    /// From side A to side B; null: side A is 0.
-    pub change_percent: Option<f64>,
-    /// The ends of the change's 95 % interval.
-    pub ci_low_percent: Option<f64>,
-    pub ci_high_percent: Option<f64>,
-    /// The probability of such a change by chance, of this metric alone. Null: fewer than two blocks.
-    pub p_value: Option<f64>,
-    /// The same, corrected for the number of metrics; the first one stands by itself.
-    pub p_adjusted: Option<f64>,
+    /// From side A to side B. The p of the first metric stands by itself; those of the others are corrected for their number.
+    #[serde(flatten)]
+    pub delta: Delta,
     /// Blocks that have a value on both sides.
     pub blocks: usize,
     /// `better`, `worse`, `no significant difference` or `too few blocks`: side B beside side A.
@@ -172,11 +167,13 @@ fn difference(metric: &'static str, blocks: &Blocks) -> Difference {
         direction: known.and_then(|known| known.better).map(Better::name),
         a,
         b,
-        change_percent: change.and_then(|it| it.change).map(percent),
-        ci_low_percent: interval.map(|(low, _)| percent(low)),
-        ci_high_percent: interval.map(|(_, high)| percent(high)),
-        p_value: change.map(|it| it.p),
-        p_adjusted: None,
+        delta: Delta {
+            change_percent: change.and_then(|it| it.change).map(percent),
+            ci_low_percent: interval.map(|(low, _)| percent(low)),
+            ci_high_percent: interval.map(|(_, high)| percent(high)),
+            p_value: change.map(|it| it.p),
+            p_adjusted: None,
+        },
         blocks: blocks.count(),
         verdict: "too few blocks",
     }
@@ -185,18 +182,18 @@ fn difference(metric: &'static str, blocks: &Blocks) -> Difference {
 /// The headline is one question, asked before looking. The others are corrected for their number.
 fn correct(differences: &mut [Difference], headline: &str) {
     let others: Vec<usize> = (0..differences.len())
-        .filter(|&i| differences[i].metric != headline && differences[i].p_value.is_some())
+        .filter(|&i| differences[i].metric != headline && differences[i].delta.p_value.is_some())
         .collect();
     let p: Vec<f64> = others
         .iter()
-        .filter_map(|&i| differences[i].p_value)
+        .filter_map(|&i| differences[i].delta.p_value)
         .collect();
     for (&i, p) in others.iter().zip(benjamini_hochberg(&p)) {
-        differences[i].p_adjusted = Some(p);
+        differences[i].delta.p_adjusted = Some(p);
     }
     for difference in differences {
-        difference.p_adjusted = difference.p_adjusted.or(difference.p_value);
-        if let Some(p) = difference.p_adjusted {
+        difference.delta.p_adjusted = difference.delta.p_adjusted.or(difference.delta.p_value);
+        if let Some(p) = difference.delta.p_adjusted {
             difference.verdict = verdict(difference, p);
         }
     }
@@ -291,13 +288,16 @@ mod tests {
         assert_eq!(alternation.over_time[1].at_s, 30.0);
         let tps = &alternation.differences[0];
         assert_eq!((tps.metric, tps.verdict), ("tps", "better"));
-        assert!((tps.change_percent.unwrap() - 25.0).abs() < 1.0, "{tps:?}");
-        assert_eq!(tps.p_value, tps.p_adjusted);
+        assert!(
+            (tps.delta.change_percent.unwrap() - 25.0).abs() < 1.0,
+            "{tps:?}"
+        );
+        assert_eq!(tps.delta.p_value, tps.delta.p_adjusted);
         assert_eq!(named(&alternation, "latency_p50_ms").verdict, "better");
         let wal = named(&alternation, "wal_bytes_per_tx");
         assert_eq!((wal.verdict, wal.direction), ("worse", Some("lower")));
         let unknown = named(&alternation, "latency_p99_ms");
-        assert_eq!((unknown.a, unknown.p_value), (None, None));
+        assert_eq!((unknown.a, unknown.delta.p_value), (None, None));
         assert_eq!(unknown.verdict, "too few blocks");
     }
 

@@ -2,8 +2,10 @@
 
 use super::scripts;
 use crate::report::model::tables::Table;
+use crate::report::precision;
 use crate::report::stored_run::{CacheFact, Facts, Metric, Run, Segment, Statement};
-use crate::report::{alternation, disturbances, hit_curve, precision, rate_search, receivers};
+use crate::report::topics::{alternation, disturbances, hit_curve, rate_search, receivers};
+use crate::show::blocks::Topic;
 use crate::show::number::{bytes, decimals, milliseconds, per_call};
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, moment, narrow_columns, narrow_table, one_line, wrap};
@@ -29,11 +31,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
                     .to_owned(),
             ]);
         }
-        if let Some(search) = &facts.rate_search {
-            lines.push(String::new());
-            lines.extend(rate_search::lines(search));
-            lines.push(String::new());
-        }
+        lines.extend(topic(facts.rate_search.as_ref().map(rate_search::topic)));
         lines.extend(over_time(&facts.rates, unicode));
         lines.extend(interruptions(&facts.segments));
         lines.extend(warmup(run));
@@ -49,10 +47,10 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
             .collect();
         lines.extend((run.spec.results.is_none() || !written.is_empty()).then(String::new));
         lines.extend(written);
-        lines.extend(hit_curve::lines(&facts.hit_curve));
-        lines.extend(receivers::lines(&facts.receivers));
-        lines.extend(alternation::lines(facts.alternation.as_ref()));
-        lines.extend(disturbances::lines(&facts.disturbances));
+        lines.extend(topic(hit_curve::topic(&facts.hit_curve)));
+        lines.extend(topic(receivers::topic(&facts.receivers)));
+        lines.extend(topic(facts.alternation.as_ref().map(alternation::topic)));
+        lines.extend(topic(disturbances::topic(&facts.disturbances)));
     }
     if let Some(sentence) = cut_off(run, &facts.statements) {
         lines.push(String::new());
@@ -66,6 +64,12 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     }));
     lines.extend(facts.tables.iter().flat_map(counts));
     lines
+}
+
+/// With an empty line before it and after it.
+fn topic(topic: Option<Topic>) -> Vec<String> {
+    let apart = |topic: Topic| [vec![String::new()], topic.lines(), vec![String::new()]].concat();
+    topic.map(apart).unwrap_or_default()
 }
 
 /// Whether a metric is the workload's own, and not one of those that every run has.

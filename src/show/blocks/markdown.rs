@@ -38,14 +38,20 @@ fn block(block: &Block) -> String {
 impl Listing {
     /// As lines of Markdown.
     pub fn comment(&self) -> Vec<String> {
-        let heads: Vec<String> = self.heads.iter().map(|head| escape(head)).collect();
+        let columns = self.of_words();
+        let heads = columns.iter().filter_map(|place| self.heads.get(*place));
+        let heads: Vec<String> = heads.map(|head| escape(head)).collect();
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
         let cell = |cell: &Cell| match cell {
             Cell::Code(text) if !text.is_empty() => code(text),
             other => escape(other.words("-")),
         };
         let rows = self.rows.iter();
-        let rows = rows.map(|row| row.iter().map(cell).collect());
+        let of_row = |row: &Vec<Cell>| {
+            let cells = columns.iter().filter_map(|place| row.get(*place));
+            cells.map(cell).collect()
+        };
+        let rows = rows.map(of_row);
         table(&heads, &rows.collect::<Vec<_>>())
     }
 }

@@ -5,6 +5,8 @@ mod markdown;
 mod page;
 mod text;
 
+use super::charts::Part;
+use super::number::Unit;
 use super::page::table::Cell;
 use maud::Markup;
 
@@ -83,6 +85,19 @@ pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -
     }
 }
 
+/// A column of pages alone: percentages as bars.
+pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
+    let part = |percent: f64| Part {
+        share: percent / 100.0,
+        color: 1,
+        text: Unit::Percent.write(percent),
+    };
+    Column {
+        head: String::new(),
+        cell: Box::new(move |row| Cell::Bar(percent(row).map(part).into_iter().collect())),
+    }
+}
+
 impl Listing {
     /// The rows in these columns, without those in which no row has anything.
     pub fn of<'r, T: 'r>(
@@ -97,13 +112,25 @@ impl Listing {
         };
         for Column { head, cell } in columns {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells.iter().any(|cell| !cell.words("").is_empty()) {
+            if cells
+                .iter()
+                .any(|cell| cell.is_picture() || !cell.words("").is_empty())
+            {
                 listing.heads.push(head);
                 let to = listing.rows.iter_mut().zip(cells);
                 to.for_each(|(row, cell)| row.push(cell));
             }
         }
         listing
+    }
+
+    /// The numbers of the columns that a text can show.
+    fn of_words(&self) -> Vec<usize> {
+        let is_of_words = |place: &usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(*place));
+            !cells.any(Cell::is_picture)
+        };
+        (0..self.heads.len()).filter(is_of_words).collect()
     }
 
     pub fn with_bars(self, bars: Vec<f64>) -> Listing {

@@ -8,13 +8,17 @@ use maud::{Markup, Render, html};
 impl Report {
     /// As a page of its own.
     pub fn page(&self) -> String {
-        let chapter = |topic: &Topic| {
-            let body = html! { @for block in &topic.blocks { (block) } };
-            Chapter::new(topic.id.as_str(), topic.title.as_str(), body)
-        };
-        let chapters: Vec<Chapter> = self.topics.iter().map(chapter).collect();
+        let chapters: Vec<Chapter> = self.topics.iter().map(Topic::chapter).collect();
         let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
         page(&self.name, self.header.clone(), &chapters, footer)
+    }
+}
+
+impl Topic {
+    /// As a part of a page.
+    pub fn chapter(&self) -> Chapter {
+        let body = html! { @for block in &self.blocks { (block) } };
+        Chapter::new(self.id.as_str(), self.title.as_str(), body)
     }
 }
 

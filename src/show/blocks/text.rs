@@ -1,6 +1,6 @@
 //! A report as text of 80 columns.
 
-use super::{Block, Listing, Report};
+use super::{Block, Listing, Report, Topic};
 use crate::show::text::{WIDTH, one_line, wrap_names};
 
 /// Characters of a bar, at most and at least.
@@ -16,13 +16,21 @@ impl Report {
         let mut lines: Vec<String> = head.flat_map(|text| wrap_names(text, WIDTH)).collect();
         for topic in self.topics.iter().filter(|topic| !topic.is_of_pages()) {
             lines.push(String::new());
-            lines.extend(wrap_names(&topic.title, WIDTH));
-            for (place, one) in topic.blocks.iter().enumerate() {
-                let before = place.checked_sub(1).and_then(|it| topic.blocks.get(it));
-                let follows = !matches!(before, None | Some(Block::Heading(_) | Block::Page(_)));
-                lines.extend((follows && matches!(one, Block::Table(_))).then(String::new));
-                lines.extend(block(one));
-            }
+            lines.extend(topic.lines());
+        }
+        lines
+    }
+}
+
+impl Topic {
+    /// As lines of text, the title first.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = wrap_names(&self.title, WIDTH);
+        for (place, one) in self.blocks.iter().enumerate() {
+            let before = place.checked_sub(1).and_then(|it| self.blocks.get(it));
+            let follows = !matches!(before, None | Some(Block::Heading(_) | Block::Page(_)));
+            lines.extend((follows && matches!(one, Block::Table(_))).then(String::new));
+            lines.extend(block(one));
         }
         lines
     }
@@ -51,8 +59,9 @@ struct Texts {
 }
 
 fn texts(listing: &Listing) -> Vec<Texts> {
-    let column = |(place, head): (usize, &String)| {
+    let column = |place: usize| {
         let of_rows = || listing.rows.iter().filter_map(|row| row.get(place));
+        let head = listing.heads.get(place).map_or("", String::as_str);
         let head = one_line(head, HEAD);
         let cells = of_rows().map(|cell| cell.words("-").to_owned());
         let cells: Vec<String> = std::iter::once(head).chain(cells).collect();
@@ -63,7 +72,7 @@ fn texts(listing: &Listing) -> Vec<Texts> {
             cells,
         }
     };
-    listing.heads.iter().enumerate().map(column).collect()
+    listing.of_words().into_iter().map(column).collect()
 }
 
 /// Names to the left, figures to the right. Where a row is too long, its name has a line of its own; where what follows a name is too

@@ -30,6 +30,11 @@ impl Cell {
         matches!(self, Cell::Number(_) | Cell::Unknown)
     }
 
+    /// Whether only a page can show it.
+    pub fn is_picture(&self) -> bool {
+        matches!(self, Cell::Bar(_) | Cell::Change(..))
+    }
+
     /// What it says; `dash`: of what nobody knows.
     pub fn words<'a>(&'a self, dash: &'a str) -> &'a str {
         match self {

@@ -3,6 +3,7 @@
 use super::super::Pgbench;
 use super::super::options::MAX_SCALE;
 use super::*;
+use crate::error::Error;
 use crate::workload::{Family, Params, Scale};
 use serde_json::{Map, Value, json};
 

@@ -88,7 +88,7 @@ fn only_runs_with_refreshes_need_and_change_new_orders() {
     assert_eq!((scripts(&without).len(), tables(&without)), (22, 8));
     assert_eq!(Tpch.undo(&without), [""; 0]);
     assert_eq!(Tpch.tables(&without).len(), 10);
-    assert_eq!(Tpch.check_run(&with), Ok(()));
+    assert!(Tpch.check_run(&with).is_ok());
     let refused = Tpch.check_run(&params(json!({"refresh": true}), json!({})));
     assert_eq!(
         refused.unwrap_err().to_string(),

@@ -1,37 +1,42 @@
-//! The search for a rate as text: for the text of a report, its page, and `rate_search_report`.
+//! The search for a rate: its result and its steps.
 
-use super::model::rate_search::{Outcome, RateSearch, Step};
-use crate::show::number::decimals;
-use crate::show::text::table;
+use crate::report::model::rate_search::{Outcome, RateSearch, Step};
+use crate::show::blocks::{Block, Listing, Topic, figure, name};
+use crate::show::number::{Unit, duration, number};
 
-/// The result and the steps.
-pub fn lines(search: &RateSearch) -> Vec<String> {
-    let mut lines = sentences(&search.result);
-    if search.steps.is_empty() {
-        return lines;
-    }
-    lines.push(String::new());
-    let heads = [
-        "step", "rate", "seconds", "tps", "p99 ms", "verdict", "stays %", "of",
+const NOTE: &str = "Each step holds a rate until a test says whether the criteria hold; \"rather\": the time of the step was over before. \
+    Stays: of what comes, the share that piles up.";
+
+/// The result, its interval, what gives way, and the steps.
+pub fn topic(search: &RateSearch) -> Topic {
+    let columns = vec![
+        figure("step", |step: &Step| Some(step.step_no.to_string())),
+        figure("rate", |step: &Step| Some(number(step.rate))),
+        figure("observed", |step: &Step| Some(duration(step.seconds))),
+        figure("tps", |step: &Step| step.tps.map(number)),
+        figure("p99", |step: &Step| {
+            let p99 = step.latency_p99_ms;
+            p99.map(|p99| Unit::Milliseconds.write(p99))
+        }),
+        name("verdict", verdict),
+        figure("stays", |step: &Step| {
+            step.growth_percent.map(|percent| format!("{percent:.1} %"))
+        }),
+        name("of", |step: &Step| {
+            step.criterion.clone().unwrap_or_default()
+        }),
     ];
-    let rows = search.steps.iter().map(|step| {
-        [
-            step.step_no.to_string(),
-            format!("{:.1}", step.rate),
-            format!("{:.0}", step.seconds),
-            decimals(step.tps, 1),
-            decimals(step.latency_p99_ms, 3),
-            verdict(step),
-            decimals(step.growth_percent, 1),
-            step.criterion.clone().unwrap_or_else(|| "-".to_owned()),
-        ]
-    });
-    lines.extend(table(heads, &rows.collect::<Vec<_>>()));
-    lines
+    let mut blocks: Vec<Block> = (sentences(&search.result).into_iter())
+        .map(Block::Remark)
+        .collect();
+    if !search.steps.is_empty() {
+        blocks.push(Block::Table(Listing::of(&search.steps, columns)));
+        blocks.push(Block::Remark(NOTE.to_owned()));
+    }
+    Topic::new("rate-search", "Sustainable rate", blocks)
 }
 
-/// The result, its interval and what gives way.
-pub fn sentences(result: &Outcome) -> Vec<String> {
+fn sentences(result: &Outcome) -> Vec<String> {
     let mut lines = vec![highest(result)];
     if let (Some(low), Some(high)) = (result.rate_low, result.rate_high) {
         lines.push(format!("interval: {low:.1} holds, {high:.1} fails"));
@@ -43,7 +48,7 @@ pub fn sentences(result: &Outcome) -> Vec<String> {
 }
 
 /// Whether the tests decided is a part of it.
-pub fn verdict(step: &Step) -> String {
+fn verdict(step: &Step) -> String {
     let surely = if step.decided { "" } else { "rather " };
     format!("{surely}{}", step.verdict)
 }
@@ -88,17 +93,17 @@ mod tests {
             tps: Some(299.7),
             ..Step::default()
         };
-        let text = lines(&RateSearch {
+        let search = RateSearch {
             result,
             steps: vec![step],
-        })
-        .join("\n");
+        };
+        let text = topic(&search).lines().join("\n");
         for part in [
             "highest sustainable rate: 195.0 transactions per second",
             "interval: 195.0 holds, 204.1 fails",
             "what gives way: replication_lag",
             "rather fails",
-            "33.3",
+            "33.3 %",
         ] {
             assert!(text.contains(part), "{text}");
         }

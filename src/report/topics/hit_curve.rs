@@ -1,0 +1,58 @@
+//! The hit ratio at larger shared_buffers.
+
+use crate::report::hit_curve::size;
+use crate::report::model::hit_curve::HitRatio;
+use crate::show::blocks::{Block, Listing, Topic, bar, figure};
+
+const NOTE: &str = "The first size is the present one, with the ratio that was counted. The others are estimated from observations of a \
+    sample of the buffers, with a 95 % interval.";
+
+/// None: the run did not ask for it.
+pub fn topic(curve: &[HitRatio]) -> Option<Topic> {
+    let percent = |value: Option<f64>| value.map(|value| format!("{value:.1} %"));
+    let columns = vec![
+        figure("shared_buffers", |ratio: &HitRatio| {
+            Some(size(ratio.shared_buffers_bytes))
+        }),
+        bar(|ratio: &HitRatio| ratio.hit_percent),
+        figure("found in them", move |ratio: &HitRatio| {
+            percent(ratio.hit_percent)
+        }),
+        figure("at least", move |ratio: &HitRatio| percent(ratio.low)),
+        figure("at most", move |ratio: &HitRatio| percent(ratio.high)),
+    ];
+    let mut blocks = vec![
+        Block::Table(Listing::of(curve, columns)),
+        Block::Remark(NOTE.to_owned()),
+    ];
+    let limit = curve.iter().find_map(|ratio| ratio.note.as_deref());
+    blocks.extend(limit.map(|note| Block::Remark(format!("In this run: {note}."))));
+    (!curve.is_empty()).then(|| Topic::new("hit-curve", "Hit ratio by shared_buffers", blocks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_line_for_each_size_and_the_note() {
+        let at = |times: i64, hit_percent, low| HitRatio {
+            shared_buffers_bytes: times << 24,
+            times: times as f64,
+            hit_percent,
+            low,
+            high: Some(77.25),
+            note: Some("some pages left unseen".to_owned()),
+        };
+        assert!(topic(&[]).is_none());
+        let curve = [at(1, Some(50.04), None), at(2, Some(75.5), Some(74.0))];
+        let lines = topic(&curve).unwrap().lines();
+        let cells = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(cells(&lines[2]), "16 MB 50.0 % - 77.2 %", "{lines:?}");
+        assert_eq!(cells(&lines[3]), "32 MB 75.5 % 74.0 % 77.2 %");
+        assert_eq!(
+            lines.last().unwrap(),
+            "  In this run: some pages left unseen."
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! The catch-up of standbys and subscribers.
+
+use crate::report::model::receivers::{Lag, Receiver};
+use crate::show::blocks::{Block, Listing, Topic, figure, name};
+use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::number::{Unit, bytes, duration, number};
+use maud::{Markup, html};
+
+/// So many receivers have a colour of their own.
+const COLORS: usize = 8;
+
+const NOTE: &str = "Sustainable tps: transactions / (seconds of the run + seconds until the receiver had caught up). The lag at the end \
+    is that when the last client had ended, by position in the WAL; replay_lag is the server's own figure, of WAL that was replayed before: \
+    it can be small while the lag by position is large.";
+
+/// As reports name it.
+pub fn label(receiver: &Receiver) -> String {
+    match receiver.kind.as_str() {
+        "sql" => receiver.name.clone(),
+        kind => format!("{kind} {}", receiver.name),
+    }
+}
+
+/// None: the run waited for nobody.
+pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
+    let size = |lag: Option<i64>| lag.map(|lag| bytes(lag as f64));
+    let columns = vec![
+        name("receiver", label),
+        name("until", |receiver: &Receiver| receiver.until.clone()),
+        name("status", |receiver: &Receiver| receiver.status.clone()),
+        figure("caught up after", |receiver: &Receiver| {
+            receiver.catch_up_s.map(duration)
+        }),
+        figure("sustainable tps", |receiver: &Receiver| {
+            receiver.sustainable_tps.map(number)
+        }),
+        figure("lag at the end", move |receiver: &Receiver| {
+            size(receiver.end_lag_bytes)
+        }),
+        figure("in time", |receiver: &Receiver| {
+            receiver.end_lag_s.map(duration)
+        }),
+        figure("replay_lag", |receiver: &Receiver| {
+            receiver.end_server_lag_ms.map(|ms| duration(ms / 1e3))
+        }),
+        figure("most lag", move |receiver: &Receiver| {
+            size(receiver.max_lag_bytes)
+        }),
+    ];
+    let blocks = || {
+        vec![
+            Block::Table(Listing::of(receivers, columns)),
+            Block::Page(charts(receivers)),
+            Block::Remark(NOTE.to_owned()),
+        ]
+    };
+    (!receivers.is_empty()).then(|| Topic::new("receivers", "Replication", blocks()))
+}
+
+fn charts(receivers: &[Receiver]) -> Markup {
+    let in_bytes = chart(receivers, "Lag by position", Unit::Bytes, |lag| {
+        lag.lag_bytes.map(|bytes| bytes as f64)
+    });
+    let in_seconds = chart(receivers, "Lag in time", Unit::Count("seconds"), |lag| {
+        lag.lag_s
+    });
+    html! {
+        div class="pair" { (in_bytes.render()) (in_seconds.render()) }
+        @if let Some(end) = receivers.iter().find_map(|receiver| receiver.run_s) {
+            p class="note" { "The clients ended after " (duration(end)) "; what follows in the charts is the drain." }
+        }
+    }
+}
+
+/// The receivers are looked at together, so they have their moments in common; of a long run the stretches.
+fn chart(
+    receivers: &[Receiver],
+    title: &str,
+    unit: Unit,
+    value: impl Fn(&Lag) -> Option<f64>,
+) -> TimeChart {
+    let longest = receivers.iter().max_by_key(|receiver| receiver.lag.len());
+    let moments = longest.map_or(&[][..], |receiver| receiver.lag.as_slice());
+    let points = moments.iter().map(|lag| Point {
+        at_s: lag.at_s,
+        seconds: 0.0,
+    });
+    let series = receivers
+        .iter()
+        .enumerate()
+        .map(|(number, receiver)| Series {
+            name: label(receiver),
+            color: (number % COLORS) as u8 + 1,
+            shape: Shape::Line,
+            values: (0..moments.len())
+                .map(|at| receiver.lag.get(at).and_then(&value))
+                .collect(),
+        });
+    TimeChart::new(title, unit, points.collect(), series.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_receiver_is_a_line() {
+        assert!(topic(&[]).is_none());
+        let receiver = json!({"receiver_no": 0, "kind": "standby", "name": "s1", "until": "replay", "status": "caught up",
+            "catch_up_s": 2.5, "sustainable_tps": 100.04, "end_lag_bytes": 55_000_000, "end_lag_s": 2.75,
+            "end_server_lag_ms": 22.4, "max_lag_bytes": 60_000_000});
+        let topic = topic(&[serde_json::from_value(receiver).unwrap()]).unwrap();
+        let text = topic.lines().join(" ");
+        for part in [
+            "standby s1",
+            "until replay",
+            "caught up after 2.5 s",
+            "52.5 MB",
+            "22.4 ms",
+            "57.2 MB",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
