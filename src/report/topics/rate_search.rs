@@ -12,19 +12,16 @@ pub fn topic(search: &RateSearch) -> Topic {
     let columns = vec![
         figure("step", |step: &Step| Some(step.step_no.to_string())),
         figure("rate", |step: &Step| Some(number(step.rate))),
-        figure("observed", |step: &Step| Some(duration(step.seconds))),
+        figure("for", |step: &Step| Some(duration(step.seconds))),
         figure("tps", |step: &Step| step.tps.map(number)),
         figure("p99", |step: &Step| {
             let p99 = step.latency_p99_ms;
             p99.map(|p99| Unit::Milliseconds.write(p99))
         }),
-        name("verdict", verdict),
         figure("stays", |step: &Step| {
             step.growth_percent.map(|percent| format!("{percent:.1} %"))
         }),
-        name("of", |step: &Step| {
-            step.criterion.clone().unwrap_or_default()
-        }),
+        name("verdict", verdict),
     ];
     let mut blocks: Vec<Block> = (sentences(&search.result).into_iter())
         .map(Block::Remark)
@@ -47,10 +44,12 @@ fn sentences(result: &Outcome) -> Vec<String> {
     lines
 }
 
-/// Whether the tests decided is a part of it.
+/// Whether the tests decided, and what gives way.
 fn verdict(step: &Step) -> String {
     let surely = if step.decided { "" } else { "rather " };
-    format!("{surely}{}", step.verdict)
+    let of = step.criterion.as_deref();
+    let of = of.map_or_else(String::new, |criterion| format!(" {criterion}"));
+    format!("{surely}{}{of}", step.verdict)
 }
 
 fn highest(result: &Outcome) -> String {
@@ -102,7 +101,7 @@ mod tests {
             "highest sustainable rate: 195.0 transactions per second",
             "interval: 195.0 holds, 204.1 fails",
             "what gives way: replication_lag",
-            "rather fails",
+            "rather fails replication_lag",
             "33.3 %",
         ] {
             assert!(text.contains(part), "{text}");

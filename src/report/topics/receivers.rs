@@ -41,7 +41,8 @@ pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
             receiver.end_lag_s.map(duration)
         }),
         figure("replay_lag", |receiver: &Receiver| {
-            receiver.end_server_lag_ms.map(|ms| duration(ms / 1e3))
+            let lag = receiver.end_server_lag_ms;
+            lag.map(|ms| Unit::Milliseconds.write(ms))
         }),
         figure("most lag", move |receiver: &Receiver| {
             size(receiver.max_lag_bytes)
