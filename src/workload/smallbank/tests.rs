@@ -87,7 +87,7 @@ fn nine_of_ten_customers_are_of_the_hot_spot() {
 #[test]
 fn the_hot_spot_is_not_larger_than_the_bank() {
     let large = |scale| check_run(&params(scale, json!({"hotspot_customers": 150_000})));
-    assert_eq!(large(2), Ok(()));
+    assert!(large(2).is_ok());
     assert_eq!(
         large(1).unwrap_err().to_string(),
         "hotspot_customers must be at most the 100000 customers of the tables, not 150000"
