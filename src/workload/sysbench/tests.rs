@@ -166,10 +166,8 @@ fn loads_have_rows_in_each_table() {
         Ok(steps.iter().map(Step::rows).sum())
     };
     assert_eq!(rows(1, json!({})).unwrap(), 10_000);
-    assert_eq!(
-        rows(3, json!({"tables": 4, "table_size": 500})).unwrap(),
-        6_000
-    );
+    let four = rows(3, json!({"tables": 4, "table_size": 500}));
+    assert_eq!(four.unwrap(), 6_000);
     let error = rows(100_000, json!({"table_size": 100_000})).unwrap_err();
     assert_eq!(
         error.to_string(),

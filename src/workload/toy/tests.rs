@@ -26,7 +26,7 @@ fn options_are_its_own() {
     let with = |given| params(1.0, given).map(|params| params.options);
     // Without that of runs.
     assert_eq!(
-        Value::Object(with(json!({})).unwrap()),
+        with(json!({})).map(Value::Object).unwrap(),
         json!({"fillfactor": 100, "logs": true, "log_tables": 1, "parts": 0, "create": true})
     );
     let error = with(json!({"partitions": 3})).unwrap_err();
