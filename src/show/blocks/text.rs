@@ -17,11 +17,12 @@ impl Report {
         for topic in self.topics.iter().filter(|topic| !topic.is_of_pages()) {
             lines.push(String::new());
             lines.extend(wrap_names(&topic.title, WIDTH));
-            for (place, one) in topic.blocks.iter().enumerate() {
-                let before = place.checked_sub(1).and_then(|it| topic.blocks.get(it));
-                let follows = !matches!(before, None | Some(Block::Heading(_) | Block::Page(_)));
+            let shown = (topic.blocks.iter()).filter(|one| !matches!(one, Block::Page(_)));
+            let mut follows = false;
+            for one in shown {
                 lines.extend((follows && matches!(one, Block::Table(_))).then(String::new));
                 lines.extend(block(one));
+                follows = !matches!(one, Block::Heading(_));
             }
         }
         lines
