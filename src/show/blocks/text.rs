@@ -26,11 +26,12 @@ impl Topic {
     /// As lines of text, the title first.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = wrap_names(&self.title, WIDTH);
-        for (place, one) in self.blocks.iter().enumerate() {
-            let before = place.checked_sub(1).and_then(|it| self.blocks.get(it));
-            let follows = !matches!(before, None | Some(Block::Heading(_) | Block::Page(_)));
+        let shown = (self.blocks.iter()).filter(|one| !matches!(one, Block::Page(_)));
+        let mut follows = false;
+        for one in shown {
             lines.extend((follows && matches!(one, Block::Table(_))).then(String::new));
             lines.extend(block(one));
+            follows = !matches!(one, Block::Heading(_));
         }
         lines
     }
