@@ -114,7 +114,7 @@ fn a_standby_whose_replay_was_paused() {
         0.5,
     );
     let shown = format!(
-        "SELECT count(*) FROM pgperf.report({run}) l WHERE l = '  standby walreceiver, until flush: caught up'"
+        "SELECT count(*) FROM pgperf.report({run}) l WHERE l LIKE '    until flush, status caught up, %'"
     );
     assert_eq!(session.number(&shown), 1);
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));
