@@ -113,6 +113,7 @@ mod tests {
             "end_server_lag_ms": 22.4, "max_lag_bytes": 60_000_000});
         let topic = topic(&[serde_json::from_value(receiver).unwrap()]).unwrap();
         let text = topic.lines().join(" ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         for part in [
             "standby s1",
             "until replay",
