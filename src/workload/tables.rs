@@ -101,7 +101,7 @@ impl<'a> Tables<'a> {
     /// pgperf has begun to load them and has not ended.
     pub fn check_complete(&self) -> Result<()> {
         match &self.loaded {
-            Loaded::Here { scale: None, .. } => Err(self.without_scale("").into()),
+            Loaded::Here { scale: None, .. } => Err(self.without_scale("")),
             _ => Ok(()),
         }
     }

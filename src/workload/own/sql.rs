@@ -139,13 +139,13 @@ impl AuthorSql {
                 Ok(refusal::kind_of(&text))
             });
             match checked {
-                Err(syntax_error) => return Err(wrong(syntax_error, variables()).into()),
+                Err(syntax_error) => return Err(wrong(syntax_error, variables())),
                 Ok(Err((error, hint))) => {
-                    return Err(wrong(error, hint.map(str::to_owned)).into());
+                    return Err(wrong(error, hint.map(str::to_owned)));
                 }
                 Ok(Ok(kind)) => {
                     if let Some(reason) = kind.and_then(&refused) {
-                        return Err(wrong(SqlError::new("22023", reason), None).into());
+                        return Err(wrong(SqlError::new("22023", reason), None));
                     }
                 }
             }
