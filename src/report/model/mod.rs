@@ -189,11 +189,26 @@ impl Report {
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
-        self.transaction_ids = wraparound::load(samples, database_name)?;
+        let per_s = self.ids_per_s(samples);
+        self.transaction_ids = wraparound::load(samples, database_name, per_s)?;
         self.waits = waits::load(samples)?;
         self.host = host::load(samples)?;
         self.devices = host::devices(samples)?;
         Ok(())
+    }
+
+    fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
+        let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
+        let warmed_up = self.run.warmup_transactions.unwrap_or(0) > 0;
+        wraparound::ids_per_s(
+            xids.and_then(|figure| figure.value),
+            self.run.duration_s,
+            if warmed_up {
+                samples.span.zero_s()
+            } else {
+                0.0
+            },
+        )
     }
 
     /// The metrics of the run's workloads that one looks at first: their rates, and all that authors of workloads have defined.

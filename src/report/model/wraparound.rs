@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct TransactionIds {
     pub database_name: String,
     pub ages: Vec<Age>,
-    /// Ids used per second between the run's first and last sample, by the run and anything else. Null: not known.
+    /// Ids used per second of the measured part, by the run and anything else, without pgperf's own. Null: not known,
+    /// or the run was too short.
     pub per_s: Option<f64>,
     /// When each limit is reached if ids continue to be used at that rate and nothing is frozen.
     pub limits: Vec<Limit>,
@@ -56,15 +57,27 @@ struct Forecast {
     no: usize,
     limit_age: i64,
     ids_left: i64,
-    per_s: Option<f64>,
-    left_s: Option<f64>,
 }
 
 /// The limits of the forecast by their number, which begins with 1.
 const LIMITS: [&str; 3] = ["autovacuum", "failsafe", "stop"];
 
-/// `database_name`: the run's database.
-pub fn load(samples: &Samples, database_name: &str) -> Result<Option<TransactionIds>> {
+/// A shorter run says nothing about the rate of ids.
+const SHORTEST_S: f64 = 1.0;
+
+/// Ids per second: `xids` without pgperf's own from the run's first sample to its last, over its measured part of
+/// `seconds`; `before_s`: how long a warm-up before it took, whose ids count as well.
+pub fn ids_per_s(xids: Option<f64>, seconds: Option<f64>, before_s: f64) -> Option<f64> {
+    let seconds = seconds? + before_s.max(0.0);
+    (seconds >= SHORTEST_S).then(|| xids.map(|xids| xids.max(0.0) / seconds))?
+}
+
+/// `database_name`: the run's database; `per_s`: how fast ids are used.
+pub fn load(
+    samples: &Samples,
+    database_name: &str,
+    per_s: Option<f64>,
+) -> Result<Option<TransactionIds>> {
     let points: Vec<Point> = rows(samples, &SECTION, "ages")?;
     let mut forecast: Vec<Forecast> = rows(samples, &SECTION, "forecast")?;
     forecast.retain(|limit| limit.id_kind == "xid");
@@ -81,13 +94,29 @@ pub fn load(samples: &Samples, database_name: &str) -> Result<Option<Transaction
             limit: LIMITS.get(limit.no.checked_sub(1)?)?,
             age: limit.limit_age,
             ids_left: limit.ids_left,
-            seconds_left: limit.left_s,
+            seconds_left: per_s
+                .filter(|rate| *rate > 0.0)
+                .map(|rate| limit.ids_left as f64 / rate),
         })
     });
     Ok((!ages.is_empty()).then(|| TransactionIds {
         database_name: database_name.to_owned(),
         ages,
-        per_s: forecast.first().and_then(|limit| limit.per_s),
+        per_s,
         limits: limits.collect(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ids_per_s;
+
+    #[test]
+    fn how_fast_ids_are_used_is_told_of_the_measured_time() {
+        assert_eq!(ids_per_s(Some(500.0), Some(10.0), 0.0), Some(50.0));
+        assert_eq!(ids_per_s(Some(500.0), Some(10.0), 15.0), Some(20.0));
+        assert_eq!(ids_per_s(Some(0.0), Some(10.0), 0.0), Some(0.0));
+        assert_eq!(ids_per_s(Some(10.0), Some(0.001), 0.0), None);
+        assert_eq!(ids_per_s(None, Some(10.0), 0.0), None);
+    }
 }
