@@ -70,7 +70,7 @@ SELECT i FROM disturbed ORDER BY i;
 -- Of an interval without a transaction there is no latency.
 SELECT name, kind, metric, unit, inside IS NOT NULL AS inside
 FROM pgperf.disturbance_impact('disturbed') WHERE name = 'snapshot_holder' AND metric !~ 'latency';
-SELECT l ~ '1 occurrence' AS once FROM pgperf.report('disturbed') l WHERE l ~ '^  snapshot_holder:';
+SELECT l ~ '1 occurrence' AS once FROM pgperf.report('disturbed') l WHERE l ~ '^snapshot_holder:';
 SELECT bool_or(l ~ 'disturbances => ') AS reproduces FROM pgperf.report('disturbed') l;
 SELECT jsonb_array_length(d -> 'disturbances') AS disturbances, d #>> '{disturbances,3,kind}' AS kind,
        d #>> '{disturbances,1,occurrences,0,status}' AS status

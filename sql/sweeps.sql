@@ -193,7 +193,7 @@ SELECT pgperf.start_sweep(script => 'SELECT 1 / (:client_id - 1);', clients => '
 CALL pgperf.wait_sweep(:sweep_id, timeout => '60 s');
 SELECT clients, n, failed_runs, tps_ci_low >= 0 AS not_below_zero FROM pgperf.sweep_points WHERE sweep_id = :sweep_id ORDER BY clients;
 SELECT clients, as_good_clients, untested_clients FROM pgperf.sweep_peak WHERE sweep_id = :sweep_id;
-SELECT regexp_replace(line, '[0-9]+ tps', '# tps') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'peak|untested';
+SELECT regexp_replace(line, '[0-9,]+ tps', '# tps') AS line FROM pgperf.sweep_report(:sweep_id) AS line WHERE line ~ 'peak|untested';
 SELECT pgperf.delete_sweep(:sweep_id, runs => true);
 
 -- The numbers of clients that are as good as the peak, with made-up runs: 4 is the peak, 8 is slower by 1.5 %, 1 by 7 %; 2 varies

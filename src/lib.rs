@@ -6,11 +6,11 @@
 //! * [`catalog`]: nodes, runs, and who may see or control them;
 //! * [`service`]: the common work of all workers: launch, wait for the transaction that starts it, store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
-//! * [`collect`]: snapshots of bloat, buffers, WAL and wraparound age into history tables;
-//! * [`facts`]: the server and machine of a run, and its effects besides its speed;
+//! * [`collect`]: the taking of samples, which go into history tables;
 //! * [`histogram`]: SQL functions over the latency histograms that runs store;
 //! * [`show`]: how anything is shown: figures, pages, charts, sections of a report and the span of time of which they are read;
-//! * [`subject`]: what is shown of each subject of a server, as sections: WAL, waits, buffers, tables and so on;
+//! * [`subject`]: the subjects of a server, such as WAL, waits, buffers, tables, bloat: collectors, sections of reports, metrics;
+//! * [`facts`]: the server and machine of a run, and its effects besides its speed;
 //! * [`run`]: a leader and client workers run transaction loops inside the server;
 //! * [`report`]: the results of a run in words, numbers and charts;
 //! * [`compare`]: whether runs differ, and how certain that is;

@@ -17,7 +17,8 @@ pub type Given = Map<String, Value>;
 /// # Errors
 /// It is no JSON object.
 pub fn parse(argument: Option<&Value>) -> Result<Given> {
-    members("options", "", argument, NO_OBJECT)
+    let given = argument.filter(|value| !value.is_null());
+    members("options", "", given, NO_OBJECT)
 }
 
 /// The error for an option that a load of this family does not have.

@@ -84,6 +84,9 @@ pub fn topic(standings: &Standings, elapsed_s: f64) -> Topic {
         vec![
             column("point", name),
             column("", |row: &Row| row.verdict.to_owned()),
+            figure("left after", |row: &Row| {
+                row.left_after.map(|round| format!("round {round}"))
+            }),
             figure("runs", |row: &Row| Some(row.runs.to_string())),
             figure("mean", |row: &Row| row.mean.map(number)),
             figure("change", |row: &Row| compared(row, row.change_percent)),

@@ -2,7 +2,9 @@
 
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
-use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of};
+use crate::experiment::metrics::half_percent;
+use crate::experiment::report::facts::Point;
+use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::delta::Delta;
 use crate::show::number::{integer, number};
@@ -49,6 +51,10 @@ fn servers(sides: &[Side]) -> Block {
             let (finished, runs) = (it.facts.sweep.finished, it.facts.sweep.runs);
             Some(format!("{} of {}", integer(finished), integer(runs)))
         }),
+        figure("failed", |it: &Side| {
+            let failed = it.facts.sweep.failed;
+            (failed > 0).then(|| integer(failed))
+        }),
         figure("sweep", |it: &Side| Some(integer(it.facts.sweep.sweep_id))),
         name("label", |it: &Side| {
             it.facts.sweep.label.clone().unwrap_or_default()
@@ -74,6 +80,11 @@ fn of_panel(panel: &Panel, place: usize) -> Topic {
     Topic::new(format!("panel-{place}"), panel.title.clone(), blocks)
 }
 
+/// Half of the 95 % interval of a point, of all sweeps alike: that by which one with a precision decides is another.
+fn ninety_five(point: &Point) -> Option<String> {
+    half(half_percent(point.tps, point.tps_ci_high))
+}
+
 /// A row for each sweep's peak.
 fn peaks(panel: &Panel) -> Block {
     let mut columns = vec![
@@ -81,7 +92,7 @@ fn peaks(panel: &Panel) -> Block {
         figure("peak tps", |it: &Curve| {
             it.peak.map(|peak| number(peak.tps))
         }),
-        figure("±95%", |it: &Curve| half_of(it.peak_point()?)),
+        figure("±95%", |it: &Curve| ninety_five(it.peak_point()?)),
         figure("clients", |it: &Curve| {
             it.peak.map(|peak| integer(peak.clients))
         }),
@@ -99,7 +110,7 @@ fn rates(panel: &Panel) -> Block {
     columns.extend(panel.curves.iter().map(|curve| {
         figure(curve.name, |clients: &i64| {
             let point = curve.at(*clients)?;
-            let half = half_of(point).map_or_else(String::new, |half| format!(" ± {half}"));
+            let half = ninety_five(point).map_or_else(String::new, |half| format!(" ± {half}"));
             Some(number(point.tps?) + &half)
         })
     }));

@@ -131,7 +131,7 @@ pub fn members(
     hint: &str,
 ) -> Result<Map<String, Value>> {
     match value {
-        None | Some(Value::Null) => Ok(Map::new()),
+        None => Ok(Map::new()),
         Some(value) => Object::of(name, of, value, hint).map(|object| object.members.clone()),
     }
 }

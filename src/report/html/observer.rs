@@ -45,8 +45,8 @@ pub fn sentence(report: &Report) -> String {
         text += &format!(
             " With the intervals, pgperf added {}. That is not in the run's own figures, nor in the totals of WAL, transaction ids, \
              blocks and growth. It is part of what is known of the whole server or machine only: the charts of WAL, its resource \
-             managers, and of them the totals wal bytes.\u{2026} and wal fpi percent; checkpoints, shared buffers and the age of the \
-             oldest transaction id; CPU, memory and devices.",
+             managers, and of them the totals wal bytes.\u{2026} and wal fpi percent; checkpoints, shared buffers, the ages and \
+             the rate of transaction ids; CPU, memory and devices.",
             own.join(", ")
         );
     }

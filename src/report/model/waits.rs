@@ -38,7 +38,11 @@ pub fn load(samples: &Samples) -> Result<Option<Waits>> {
         #[serde(flatten)]
         wait: Wait,
     }
-    for (source, table) in [("run clients", "run_clients"), ("activity", "events")] {
+    let sources = [("run clients", "run_clients"), ("activity", "events")];
+    for (source, table) in sources {
+        if !SECTION.shows(table, &samples.span) {
+            continue;
+        }
         let rows: Vec<Row> = rows(samples, &SECTION, table)?;
         if let Some(first) = rows.first() {
             return Ok(Some(Waits {

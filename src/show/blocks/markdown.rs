@@ -39,6 +39,9 @@ impl Listing {
     /// As lines of Markdown.
     pub fn comment(&self) -> Vec<String> {
         let columns = self.of_words();
+        if columns.is_empty() {
+            return Vec::new();
+        }
         let heads = columns.iter().filter_map(|place| self.heads.get(*place));
         let heads: Vec<String> = heads.map(|head| escape(head)).collect();
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();

@@ -64,7 +64,7 @@ fn texts(listing: &Listing) -> Vec<Texts> {
         let of_rows = || listing.rows.iter().filter_map(|row| row.get(place));
         let head = listing.heads.get(place).map_or("", String::as_str);
         let head = one_line(head, HEAD);
-        let cells = of_rows().map(|cell| cell.words("-").to_owned());
+        let cells = of_rows().map(|cell| one_line(cell.words("-"), usize::MAX));
         let cells: Vec<String> = std::iter::once(head).chain(cells).collect();
         let widths = cells.iter().map(|cell| cell.chars().count());
         Texts {

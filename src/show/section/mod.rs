@@ -76,17 +76,35 @@ pub enum Source {
         name: &'static str,
         /// The parts that need it, in the plural.
         figures: &'static str,
+        /// The table that has them.
+        of: &'static str,
     },
     /// An extension without which a part of the figures is unknown.
     Extension {
         name: &'static str,
         figures: &'static str,
+        /// The table that has them.
+        of: &'static str,
     },
     /// The major version of the server that brought a part of the figures.
     Server {
         major: u32,
         figures: &'static str,
+        /// The table that has them.
+        of: &'static str,
     },
+}
+
+impl Source {
+    /// The table of the figures that need it; None: all of them do.
+    pub fn of(&self) -> Option<&'static str> {
+        match self {
+            Source::Collector(_) => None,
+            Source::Setting { of, .. }
+            | Source::Extension { of, .. }
+            | Source::Server { of, .. } => Some(of),
+        }
+    }
 }
 
 /// How a table lies.

@@ -30,10 +30,10 @@ struct Named {
 /// The latest reason for which a collector was skipped or failed.
 const REASONS: &str = "SELECT DISTINCT ON (c.key) c.key AS name, \
         COALESCE(c.value OPERATOR(pg_catalog.->>) 'reason', c.value OPERATOR(pg_catalog.->>) 'status') AS value \
-    FROM pgperf.samples s, LATERAL pg_catalog.jsonb_each(s.outcomes) c \
-    WHERE s.node_id = $1::pg_catalog.uuid AND s.taken_at > $2::pg_catalog.timestamptz AND s.taken_at <= $3::pg_catalog.timestamptz \
-      AND s.sample_id > $4 AND c.value OPERATOR(pg_catalog.->>) 'status' <> 'ok' \
-    ORDER BY c.key, s.sample_id DESC";
+    FROM pgperf.samples h, LATERAL pg_catalog.jsonb_each(h.outcomes) c \
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz \
+      AND h.sample_id > $4 AND c.value OPERATOR(pg_catalog.->>) 'status' <> 'ok'{of_run} \
+    ORDER BY c.key, h.sample_id DESC";
 /// Reasons are looked for among so many of the newest samples.
 const RECENT: i64 = 1_000;
 
@@ -72,7 +72,10 @@ impl<'a> Sources<'a> {
         )?;
         Ok(Sources {
             samples,
-            reasons: named(REASONS, &of_recent)?,
+            reasons: named(
+                &REASONS.replace("{of_run}", &span.of_run_condition()),
+                &of_recent,
+            )?,
             off,
             settings: named(SETTINGS, &of_settings)?,
             extensions: extensions.into_keys().collect(),
@@ -126,24 +129,27 @@ impl<'a> Sources<'a> {
 
     /// The parts of a section that are missing, each a sentence.
     pub fn notes(&self, section: &Section) -> Vec<String> {
+        let span = &self.samples.span;
+        let shown = (section.sources.iter())
+            .filter(|source| source.of().is_none_or(|of| section.shows(of, span)));
         let note = |source: &Source| match *source {
-            Source::Setting { name, figures } => {
+            Source::Setting { name, figures, .. } => {
                 let value = self.settings.get(name)?;
                 (value == "off")
                     .then(|| format!("Without {name} (it is off), {figures} are unknown."))
             }
-            Source::Extension { name, figures } => {
+            Source::Extension { name, figures, .. } => {
                 let missing =
                     self.samples.span.local && !self.extensions.iter().any(|known| known == name);
                 missing.then(|| format!("Without the extension {name}, {figures} are unknown: CREATE EXTENSION {name}."))
             }
-            Source::Server { major, figures } => {
+            Source::Server { major, figures, .. } => {
                 let missing = self.samples.span.local && SERVER_MAJOR < major;
                 missing.then(|| format!("Before PostgreSQL {major}, {figures} are unknown."))
             }
             Source::Collector(_) => None,
         };
-        section.sources.iter().filter_map(note).collect()
+        shown.filter_map(note).collect()
     }
 }
 

@@ -21,6 +21,7 @@ pub const SECTION: Section = Section {
         Source::Server {
             major: 16,
             figures: "evictions",
+            of: "counters",
         },
     ],
     tables: &[

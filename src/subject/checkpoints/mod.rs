@@ -19,6 +19,7 @@ pub const SECTION: Section = Section {
         Source::Server {
             major: 18,
             figures: "completed checkpoints and the SLRU buffers that they wrote",
+            of: "totals",
         },
     ],
     tables: &[Table {

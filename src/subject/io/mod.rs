@@ -19,6 +19,7 @@ pub const SECTION: Section = Section {
         Source::Setting {
             name: "track_io_timing",
             figures: "times",
+            of: "objects",
         },
     ],
     tables: &[Table {

@@ -19,6 +19,7 @@ pub const SECTION: Section = Section {
         Source::Server {
             major: 18,
             figures: "parallel workers",
+            of: "totals",
         },
     ],
     tables: &[Table {

@@ -18,10 +18,12 @@ pub const SECTION: Section = Section {
         Source::Setting {
             name: "track_io_timing",
             figures: "times of reads",
+            of: "top",
         },
         Source::Setting {
             name: "pg_stat_statements.track_planning",
             figures: "times of planning",
+            of: "top",
         },
     ],
     tables: &[

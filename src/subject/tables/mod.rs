@@ -35,6 +35,7 @@ pub const SECTION: Section = Section {
         Source::Server {
             major: 19,
             figures: "the scores by which autovacuum chooses",
+            of: "next",
         },
     ],
     tables: &[

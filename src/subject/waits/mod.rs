@@ -21,6 +21,7 @@ pub const SECTION: Section = Section {
         Source::Server {
             major: 19,
             figures: "long waits by type of lock",
+            of: "locks",
         },
     ],
     tables: &[
@@ -106,7 +107,7 @@ pub const SECTION: Section = Section {
         each: "",
         note: "",
     }],
-    of_runs: &["run_clients"],
+    of_runs: &["run_clients", "locks"],
     of_monitors: &["events", "over_time"],
     nothing: "no session was seen active or waiting",
 };

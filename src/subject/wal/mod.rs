@@ -22,14 +22,17 @@ pub const SECTION: Section = Section {
         Source::Setting {
             name: "archive_mode",
             figures: "figures of an archive",
+            of: "archive",
         },
         Source::Setting {
             name: "track_wal_io_timing",
             figures: "times of writes and syncs",
+            of: "totals",
         },
         Source::Extension {
             name: "pg_walinspect",
             figures: "the contents of the WAL",
+            of: "managers",
         },
     ],
     tables: &[

@@ -7,7 +7,7 @@ WITH aged AS MATERIALIZED (
     JOIN pgperf.wraparound_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
     WHERE h.relation_name IS NULL
       -- A run's samples between its first and last are of its database alone.
-      AND (h.run_id IS NULL OR h.database_name = (SELECT d.database_name FROM pgperf.nodes d WHERE d.node_id = $1::pg_catalog.uuid))),
+      AND ('{of_run}' = '' OR h.database_name = (SELECT d.database_name FROM pgperf.nodes d WHERE d.node_id = $1::pg_catalog.uuid))),
 ids AS (
     SELECT DISTINCT ON (x.part) x.at_s, x.xid, x.multixid
     FROM (SELECT a.*, pg_catalog.floor(24 * (a.at_s - pg_catalog.min(a.at_s) OVER ())
@@ -28,7 +28,7 @@ rates AS (
                    SELECT pg_catalog.sum((u.ids - r.ids / r.seconds * u.seconds) ^ 2) FROM used u WHERE u.id_kind = r.id_kind))
                / r.seconds END AS margin
     FROM (SELECT u.id_kind, pg_catalog.count(*)::pg_catalog.float8 AS count, pg_catalog.sum(u.ids) AS ids, pg_catalog.sum(u.seconds) AS seconds
-          FROM used u GROUP BY u.id_kind) r),
+          FROM used u GROUP BY u.id_kind HAVING pg_catalog.sum(u.seconds) >= 1) r),
 oldest AS (
     SELECT DISTINCT ON (l.id_kind, l.limit_name) l.*
     FROM (SELECT DISTINCT ON (a.database_name) a.* FROM aged a ORDER BY a.database_name, a.sample_id DESC) d,

@@ -37,7 +37,12 @@ pub fn check(
     variables: &BTreeMap<String, String>,
 ) -> Result<Map<String, Value>> {
     let example = "For example: options => '{\"rows\": 1000}'.";
-    let options = members("options", "of names and defaults", argument, example)?;
+    let options = members(
+        "options",
+        "of names and defaults",
+        argument.filter(|value| !value.is_null()),
+        example,
+    )?;
     for (name, default) in &options {
         if !is_valid_variable_name(name) {
             return Err(hinted(
