@@ -33,13 +33,13 @@ pub struct Wait {
 
 pub fn load(samples: &Samples) -> Result<Option<Waits>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct SampledWait {
         looks: i64,
         #[serde(flatten)]
         wait: Wait,
     }
     for (source, table) in [("run clients", "run_clients"), ("activity", "events")] {
-        let rows: Vec<Row> = rows(samples, &SECTION, table)?;
+        let rows: Vec<SampledWait> = rows(samples, &SECTION, table)?;
         if let Some(first) = rows.first() {
             return Ok(Some(Waits {
                 source: source.to_owned(),
