@@ -20,7 +20,7 @@ pub fn tables() -> Result<Vec<i64>> {
         is_there: bool,
     }
     #[derive(Deserialize)]
-    struct Table {
+    struct DistributedTable {
         oid: i64,
     }
     let catalog: Option<Catalog> = spi::select_one(
@@ -30,7 +30,7 @@ pub fn tables() -> Result<Vec<i64>> {
     if !catalog.is_some_and(|catalog| catalog.is_there) {
         return Ok(Vec::new());
     }
-    let tables: Vec<Table> = spi::select(
+    let tables: Vec<DistributedTable> = spi::select(
         "SELECT p.logicalrelid::pg_catalog.oid::pg_catalog.int8 AS oid FROM pg_catalog.pg_dist_partition p",
         &[],
     )?;

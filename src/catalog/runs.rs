@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 /// A run that exists: its key, and the role it runs as.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Found {
+pub struct ExistingRun {
     /// uuid as text.
     pub node_id: String,
     pub run_id: i64,
@@ -21,7 +21,7 @@ pub struct Found {
 }
 
 /// The run of that number here, see `pgperf_internal.find_run`; None: the newest that this node has run itself.
-pub fn by_id(run_id: Option<i64>) -> Result<Found> {
+pub fn by_id(run_id: Option<i64>) -> Result<ExistingRun> {
     let found = as_owner(|| {
         spi::select_one(
             "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.find_run($1) f \
@@ -40,7 +40,7 @@ pub fn by_id(run_id: Option<i64>) -> Result<Found> {
 /// The newest run with that label, of any node; otherwise the run written as `node name/run_id`, by its number
 /// on that node or, if it was imported, by the one here; otherwise the one of that number. Labels are not reserved: of runs
 /// that share one, those visible to the current user come first, so nobody can take another user's label away.
-pub fn by_name(name: &str) -> Result<Found> {
+pub fn by_name(name: &str) -> Result<ExistingRun> {
     let caller = server::current_role();
     let found = as_owner(|| {
         let labelled = spi::select_one(
@@ -76,7 +76,7 @@ pub fn by_name(name: &str) -> Result<Found> {
 ///
 /// # Errors
 /// It has been deleted meanwhile.
-pub fn hold(run: &Found) -> Result<()> {
+pub fn hold(run: &ExistingRun) -> Result<()> {
     let held = as_owner(|| {
         spi::execute(
             "SELECT 1 FROM pgperf_internal.stored_runs r \
@@ -99,7 +99,7 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
     Some((node, run_id.parse().ok()?))
 }
 
-impl Found {
+impl ExistingRun {
     /// Fails unless the current user may see runs of the run's role.
     pub fn check_visible(&self) -> Result<()> {
         if may_see(&self.role)? {
@@ -150,10 +150,10 @@ pub fn may_see_all(role: pg_sys::Oid) -> Result<bool> {
 /// Whether a condition on roles holds. It takes no transaction id: a standby has none to give.
 fn permits(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Answer {
+    struct Condition {
         holds: bool,
     }
-    let answer: Option<Answer> =
+    let answer: Option<Condition> =
         as_owner(|| spi::select_one(&format!("SELECT {condition} AS holds"), args))?;
     Ok(answer.is_some_and(|answer| answer.holds))
 }

@@ -207,10 +207,10 @@ impl Collector {
 /// The extension is not installed in this database: 0A000.
 pub fn extension_schema(extension: &str) -> Result<String> {
     #[derive(Deserialize)]
-    struct Place {
+    struct InstalledExtension {
         schema: String,
     }
-    let place: Option<Place> = crate::pg::sql::spi::select_one(
+    let place: Option<InstalledExtension> = crate::pg::sql::spi::select_one(
         "SELECT pg_catalog.quote_ident(n.nspname) AS schema \
          FROM pg_catalog.pg_extension e \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace \

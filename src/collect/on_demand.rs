@@ -40,21 +40,21 @@ pub fn alone(
 /// Before anything is measured.
 pub fn refuse_where_nothing_can_be_stored() -> Result<()> {
     #[derive(Deserialize)]
-    struct State {
+    struct ServerState {
         in_recovery: bool,
         read_only: bool,
     }
-    let state: Option<State> = spi::select_one(
+    let state: Option<ServerState> = spi::select_one(
         "SELECT pg_catalog.pg_is_in_recovery() AS in_recovery, \
                 pg_catalog.current_setting('transaction_read_only') = 'on' AS read_only",
         &[],
     )?;
     match state {
-        Some(State {
+        Some(ServerState {
             in_recovery: true, ..
         }) => Err(read_only("cannot store a snapshot on a server in recovery")
             .hinting("Take it on the primary: the history reaches the standby by replication.")),
-        Some(State {
+        Some(ServerState {
             read_only: true, ..
         }) => Err(
             read_only("cannot store a snapshot in a read-only transaction")

@@ -1,7 +1,7 @@
 //! Named baselines: runs with which later ones are compared.
 
 use super::{names, sides};
-use crate::catalog::runs::{Found, hold};
+use crate::catalog::runs::{ExistingRun, hold};
 use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
@@ -85,12 +85,12 @@ fn store(name: Option<&str>, runs: Option<Vec<Option<String>>>) -> Result<i64> {
 }
 
 /// A run that cannot be compared would fail every gate.
-fn check_usable(run: &Found) -> Result<()> {
+fn check_usable(run: &ExistingRun) -> Result<()> {
     #[derive(Deserialize)]
-    struct State {
+    struct RunStatus {
         status: String,
     }
-    let state: Option<State> = as_owner(|| {
+    let state: Option<RunStatus> = as_owner(|| {
         spi::select_one(
             "SELECT r.status FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2",
             &[run.node_id.as_str().into(), run.run_id.into()],

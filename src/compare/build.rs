@@ -98,7 +98,7 @@ fn headline(sides: &Sides) -> &'static str {
 }
 
 /// A metric's values by run, in the order of the side's runs.
-struct Found<'a> {
+struct MetricValues<'a> {
     meaning: Meaning,
     /// The coarsest step of all runs.
     step: f64,
@@ -172,9 +172,9 @@ fn have_common_peers(sides: &Sides) -> bool {
 fn gather<'a>(
     baseline: &'a [Vec<Figure>],
     candidate: &'a [Vec<Figure>],
-) -> (Vec<&'a Key>, BTreeMap<&'a Key, Found<'a>>) {
+) -> (Vec<&'a Key>, BTreeMap<&'a Key, MetricValues<'a>>) {
     let mut order: Vec<&Key> = Vec::new();
-    let mut found: BTreeMap<&Key, Found> = BTreeMap::new();
+    let mut found: BTreeMap<&Key, MetricValues> = BTreeMap::new();
     let sides = [baseline, candidate];
     for (side, runs) in sides.into_iter().enumerate() {
         for (place, figure) in runs
@@ -184,7 +184,7 @@ fn gather<'a>(
         {
             let entry = found.entry(&figure.key).or_insert_with(|| {
                 order.push(&figure.key);
-                Found {
+                MetricValues {
                     meaning: figure.meaning.clone(),
                     step: 0.0,
                     title: figure.title.as_deref(),
@@ -224,7 +224,7 @@ fn gather<'a>(
 /// Why this metric cannot be compared.
 fn reason(
     key: &Key,
-    found: &Found,
+    found: &MetricValues,
     common: &Common,
     sides: &Sides,
     equally_long: bool,
@@ -254,14 +254,14 @@ fn reason(
 }
 
 /// Events that never happened on either side can be compared, however long the runs were.
-fn never_happened(found: &Found) -> bool {
+fn never_happened(found: &MetricValues) -> bool {
     let mut samples = found.baseline.iter().chain(&found.candidate).flatten();
     samples.all(|sample| sample.value == 0.0)
 }
 
 fn row(
     key: &Key,
-    found: &Found,
+    found: &MetricValues,
     peers: Option<&Peers>,
     sides: &Sides,
     reason: Option<String>,
@@ -318,7 +318,7 @@ fn row(
 }
 
 /// The values of both sides; with pairs, the mean of each pair's runs, where both have one.
-fn partners(found: &Found, sides: &Sides) -> (Vec<Sample>, Vec<Sample>) {
+fn partners(found: &MetricValues, sides: &Sides) -> (Vec<Sample>, Vec<Sample>) {
     let Some(pairs) = &sides.pairs else {
         let known = |side: &[Option<Sample>]| side.iter().flatten().copied().collect();
         return (known(&found.baseline), known(&found.candidate));

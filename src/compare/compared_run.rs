@@ -2,7 +2,7 @@
 
 use super::peers;
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::model::Key;
@@ -162,7 +162,7 @@ pub struct Circumstance {
 ///
 /// # Errors
 /// The run is gone meanwhile.
-pub fn load(found: &Found) -> Result<Facts> {
+pub fn load(found: &ExistingRun) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     Ok(Facts {
         intervals: spi::select(
@@ -196,7 +196,7 @@ pub fn load(found: &Found) -> Result<Facts> {
 ///
 /// # Errors
 /// As for [`load`].
-pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
+pub fn load_singles(baseline: &ExistingRun, candidate: &ExistingRun) -> Result<[Facts; 2]> {
     let mut known: HashMap<(String, i64), Rc<Facts>> = HashMap::new();
     let mut load_single = |run, other| -> Result<Facts> {
         let mut peers = Vec::new();
@@ -220,7 +220,7 @@ pub fn load_singles(baseline: &Found, candidate: &Found) -> Result<[Facts; 2]> {
     ])
 }
 
-fn of_report(found: &Found) -> Key<'_> {
+fn of_report(found: &ExistingRun) -> Key<'_> {
     Key {
         node_id: &found.node_id,
         run_id: found.run_id,
@@ -228,7 +228,7 @@ fn of_report(found: &Found) -> Key<'_> {
 }
 
 /// The run and its results, without its intervals and its circumstances.
-fn load_outcome(found: &Found) -> Result<Facts> {
+fn load_outcome(found: &ExistingRun) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let gone = || UnknownRun {
         run: Some(found.run_id.to_string()),
@@ -269,7 +269,7 @@ fn load_outcome(found: &Found) -> Result<Facts> {
 }
 
 /// The column `columns` of a query about a run.
-fn rows_of(sql: &str, run: &Found) -> Result<Vec<Columns>> {
+fn rows_of(sql: &str, run: &ExistingRun) -> Result<Vec<Columns>> {
     #[derive(Deserialize)]
     struct Wrapped {
         columns: Columns,

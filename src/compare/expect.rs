@@ -3,7 +3,7 @@
 use super::compared_run::Columns;
 use super::gate::{Check, require};
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
@@ -36,7 +36,7 @@ struct Reached {
 }
 
 impl Reached {
-    fn of(run: &Found) -> Result<Reached> {
+    fn of(run: &ExistingRun) -> Result<Reached> {
         let reached: Option<Reached> = as_owner(|| {
             spi::select_one(
                 "SELECT s.status, r.sqlstate, r.error, NULLIF(r.spec #> '{call,expect}', 'null') AS expect, \
@@ -82,7 +82,7 @@ impl Reached {
 }
 
 /// That a run has finished, and what was expected of it, checked.
-pub fn checks(run: &Found) -> Result<Vec<Check>> {
+pub fn checks(run: &ExistingRun) -> Result<Vec<Check>> {
     Reached::of(run)?.checks()
 }
 

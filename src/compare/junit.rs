@@ -3,7 +3,7 @@
 use super::gate::{self, Check};
 use super::{expect, names, of_named};
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::encoding::ascii::with_references;
@@ -43,7 +43,7 @@ fn report_junit(
     Ok(with_references(&document).into())
 }
 
-fn of_run(run: &Found, baseline: Option<&str>, max_regression: &str) -> Result<String> {
+fn of_run(run: &ExistingRun, baseline: Option<&str>, max_regression: &str) -> Result<String> {
     let summary: Option<Summary> = as_owner(|| {
         spi::select_one(
             "SELECT s.workload, s.label, s.duration_s, s.tps FROM pgperf.run_summary s \

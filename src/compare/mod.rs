@@ -47,7 +47,7 @@ mod versions;
 pub use compared_run::Run as Side;
 pub use row::{Comparison, Row, Verdict};
 
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::{Error, Result, invalid};
 use crate::guc;
 use crate::pg::catalog::role::as_owner;
@@ -87,7 +87,7 @@ pub fn of_named(
     if has_newest {
         names::check_apart(&baseline, &candidate)?;
     }
-    let load = |runs: &[Found]| {
+    let load = |runs: &[ExistingRun]| {
         runs.iter()
             .map(compared_run::load)
             .collect::<Result<Vec<_>>>()

@@ -2,7 +2,7 @@
 
 use super::peers;
 use crate::catalog::error::is_unknown_run;
-use crate::catalog::runs::{Found, by_id, by_name};
+use crate::catalog::runs::{ExistingRun, by_id, by_name};
 use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
@@ -19,7 +19,7 @@ use std::collections::HashSet;
 ///
 /// # Errors
 /// There is none, one is named twice, or the caller may not see one of them.
-pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
+pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<ExistingRun>> {
     let mut runs = Vec::new();
     for name in names {
         match name {
@@ -40,7 +40,7 @@ pub fn resolve(side: &str, names: &[Option<String>]) -> Result<Vec<Found>> {
 }
 
 /// A run does not vary from itself: given twice, it would seem to have no noise.
-fn named_twice(runs: &[Found]) -> Option<i64> {
+fn named_twice(runs: &[ExistingRun]) -> Option<i64> {
     let mut seen = HashSet::new();
     let mut twice = runs
         .iter()
@@ -49,8 +49,8 @@ fn named_twice(runs: &[Found]) -> Option<i64> {
 }
 
 /// Fails if the newest run, which nobody has named, is on the other side, too.
-pub fn check_apart(baseline: &[Found], candidate: &[Found]) -> Result<()> {
-    let both: Vec<Found> = baseline.iter().chain(candidate).cloned().collect();
+pub fn check_apart(baseline: &[ExistingRun], candidate: &[ExistingRun]) -> Result<()> {
+    let both: Vec<ExistingRun> = baseline.iter().chain(candidate).cloned().collect();
     match named_twice(&both) {
         None => Ok(()),
         Some(run_id) => Err(invalid(format!("run {run_id} is on both sides"))
@@ -63,11 +63,11 @@ pub fn of_id(run_id: Option<i64>) -> Option<String> {
     run_id.map(|run_id| format!("#{run_id}"))
 }
 
-fn named(name: &str) -> Result<Vec<Found>> {
+fn named(name: &str) -> Result<Vec<ExistingRun>> {
     if let Some(run_id) = name.strip_prefix('#').and_then(|id| id.parse().ok()) {
         return Ok(vec![by_id(Some(run_id))?]);
     }
-    let of_baseline: Vec<Found> = as_owner(|| {
+    let of_baseline: Vec<ExistingRun> = as_owner(|| {
         spi::select(
             "SELECT r.node_id, r.run_id, r.role FROM pgperf.baselines b \
              JOIN pgperf_internal.stored_runs r USING (node_id, run_id) WHERE b.name = $1 ORDER BY b.run_no",

@@ -1,6 +1,6 @@
 //! Runs equal to a compared one: their differences show the variation from run to run.
 
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
@@ -21,7 +21,7 @@ const ALIKE: &str = "COALESCE(r.origin_node_id, r.node_id) = COALESCE(m.origin_n
 
 /// The runs with that label that repeat the run, itself included, the oldest first: finished runs of the same node and role with the same
 /// specification and version of the server. None if it has not finished, or has another label.
-pub fn repetitions(run: &Found, label: &str) -> Result<Vec<Found>> {
+pub fn repetitions(run: &ExistingRun, label: &str) -> Result<Vec<ExistingRun>> {
     as_owner(|| {
         spi::select(
             &format!(
@@ -38,7 +38,7 @@ pub fn repetitions(run: &Found, label: &str) -> Result<Vec<Found>> {
 
 /// The finished runs of the same node and role with the same specification and version of the server, under the same settings;
 /// without the run itself and `other`, nearest in time first. The current user must be able to read pgperf's tables.
-pub fn of(run: &Found, other: &Found) -> Result<Vec<Found>> {
+pub fn of(run: &ExistingRun, other: &ExistingRun) -> Result<Vec<ExistingRun>> {
     spi::select(
         &format!(
             "WITH run AS MATERIALIZED ( \

@@ -15,14 +15,14 @@ pub fn estimate(metric: &str, value: f64, intervals: &[Interval]) -> Option<Esti
 
 /// An interval's share of a ratio of sums: `over / under`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Part {
+struct RatioPart {
     seconds: f64,
     over: f64,
     under: f64,
 }
 
 /// Numerator and denominator of the metric, interval by interval.
-fn parts(metric: &str, intervals: &[Interval]) -> Option<Vec<Part>> {
+fn parts(metric: &str, intervals: &[Interval]) -> Option<Vec<RatioPart>> {
     let per_second = |count: fn(&Interval) -> f64| ratio(intervals, count, |i| i.seconds);
     let weighted = |value: fn(&Interval) -> Option<f64>| {
         ratio(
@@ -68,10 +68,10 @@ fn ratio(
     intervals: &[Interval],
     over: impl Fn(&Interval) -> f64,
     under: impl Fn(&Interval) -> f64,
-) -> Vec<Part> {
+) -> Vec<RatioPart> {
     intervals
         .iter()
-        .map(|interval| Part {
+        .map(|interval| RatioPart {
             seconds: interval.seconds,
             over: over(interval),
             under: under(interval),
@@ -81,13 +81,13 @@ fn ratio(
 
 /// Neighbours joined until all are about as long as the longest: old intervals of a long run are rolled up,
 /// and the last one may be cut short. The rest at the end goes to the last.
-fn equally_long(parts: Vec<Part>) -> Vec<Part> {
+fn equally_long(parts: Vec<RatioPart>) -> Vec<RatioPart> {
     /// An interval is never exactly as long as the next.
     const ABOUT: f64 = 0.9;
     let longest = parts.iter().map(|part| part.seconds).fold(0.0, f64::max);
-    let mut joined: Vec<Part> = Vec::new();
-    let mut open = Part::default();
-    let add = |sum: &mut Part, part: Part| {
+    let mut joined: Vec<RatioPart> = Vec::new();
+    let mut open = RatioPart::default();
+    let add = |sum: &mut RatioPart, part: RatioPart| {
         sum.seconds += part.seconds;
         sum.over += part.over;
         sum.under += part.under;
@@ -106,7 +106,7 @@ fn equally_long(parts: Vec<Part>) -> Vec<Part> {
 
 /// Values whose mean is the ratio of the sums and whose variation is that of the ratio (Cochran, Sampling
 /// Techniques, chapter 6); None if there is nothing to divide by.
-fn ratios(parts: &[Part]) -> Option<Vec<f64>> {
+fn ratios(parts: &[RatioPart]) -> Option<Vec<f64>> {
     let over: f64 = parts.iter().map(|part| part.over).sum();
     let under: f64 = parts.iter().map(|part| part.under).sum();
     if under <= 0.0 {

@@ -1,7 +1,7 @@
 //! `pgperf.steady_state`: advice on how much of a run was warm-up.
 
 use super::names;
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
@@ -13,7 +13,7 @@ use pgrx::prelude::*;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct Interval {
+struct StoredInterval {
     interval_no: i32,
     seconds: f64,
     transactions: f64,
@@ -67,7 +67,7 @@ fn steady_state_of(
     })))
 }
 
-fn intervals(run: &Found) -> Result<Vec<Interval>> {
+fn intervals(run: &ExistingRun) -> Result<Vec<StoredInterval>> {
     as_owner(|| {
         spi::select(
             "SELECT i.interval_no, i.seconds, i.transactions, i.tps FROM pgperf.run_intervals i \
@@ -77,7 +77,7 @@ fn intervals(run: &Found) -> Result<Vec<Interval>> {
     })
 }
 
-fn advise(intervals: &[Interval]) -> Advice {
+fn advise(intervals: &[StoredInterval]) -> Advice {
     let rates: Vec<f64> = intervals.iter().map(|interval| interval.tps).collect();
     let unknown = |advice: String| Advice {
         steady: None,
@@ -136,7 +136,7 @@ fn whole_seconds(seconds: f64, intervals: usize) -> f64 {
     (seconds - slack).ceil()
 }
 
-fn tps(intervals: &[Interval]) -> Option<f64> {
+fn tps(intervals: &[StoredInterval]) -> Option<f64> {
     let seconds: f64 = intervals.iter().map(|interval| interval.seconds).sum();
     let transactions: f64 = intervals.iter().map(|interval| interval.transactions).sum();
     (seconds > 0.0).then(|| transactions / seconds)
@@ -146,9 +146,9 @@ fn tps(intervals: &[Interval]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn intervals(transactions: impl Fn(i32) -> f64) -> Vec<Interval> {
+    fn intervals(transactions: impl Fn(i32) -> f64) -> Vec<StoredInterval> {
         (0..20)
-            .map(|interval_no| Interval {
+            .map(|interval_no| StoredInterval {
                 interval_no,
                 seconds: 1.000_2,
                 transactions: transactions(interval_no),

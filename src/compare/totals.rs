@@ -13,7 +13,7 @@ pub const ALL_INDEXES: &str = "all indexes";
 const TOAST_SCHEMA: &str = "pg_toast";
 
 /// A row of `run_relations`, with the table that it belongs to.
-struct Relation<'a> {
+struct StoredRelation<'a> {
     columns: &'a Columns,
     /// The server's name, or for a TOAST table and its index that of their table, since their own names are numbers.
     name: String,
@@ -25,7 +25,7 @@ struct Relation<'a> {
 /// Sums over all tables and over all indexes; TOAST tables are tables.
 pub fn all(relations: &[Columns]) -> Vec<Figure> {
     let relations = with_tables(relations);
-    let (indexes, tables): (Vec<&Relation>, Vec<&Relation>) =
+    let (indexes, tables): (Vec<&StoredRelation>, Vec<&StoredRelation>) =
         relations.iter().partition(|relation| relation.is_index);
     let mut figures = Vec::new();
     for (object, parts) in [(ALL_TABLES, &tables), (ALL_INDEXES, &indexes)] {
@@ -45,9 +45,9 @@ pub fn by_table(relations: &[Columns]) -> Vec<Vec<Figure>> {
         .collect()
 }
 
-fn of_table(relations: &[Relation], place: usize) -> Option<Vec<Figure>> {
+fn of_table(relations: &[StoredRelation], place: usize) -> Option<Vec<Figure>> {
     let table = relations.get(place)?;
-    let parts: Vec<&Relation> = relations
+    let parts: Vec<&StoredRelation> = relations
         .iter()
         .filter(|relation| relation.table == Some(place))
         .collect();
@@ -55,11 +55,11 @@ fn of_table(relations: &[Relation], place: usize) -> Option<Vec<Figure>> {
         return None;
     }
     // The index of a TOAST table is not one of the table.
-    let own = |relation: &&&Relation| {
+    let own = |relation: &&&StoredRelation| {
         relation.is_index && text(relation.columns, "schema_name") != TOAST_SCHEMA
     };
-    let indexes: Vec<&Relation> = parts.iter().filter(own).copied().collect();
-    let sum = |metric: &str, parts: &[&Relation], of: fn(&Columns) -> Option<f64>| {
+    let indexes: Vec<&StoredRelation> = parts.iter().filter(own).copied().collect();
+    let sum = |metric: &str, parts: &[&StoredRelation], of: fn(&Columns) -> Option<f64>| {
         sum("sizes", &table.name, metric, parts, of)
     };
     let sums = [
@@ -71,7 +71,7 @@ fn of_table(relations: &[Relation], place: usize) -> Option<Vec<Figure>> {
     Some(sums.into_iter().flatten().collect())
 }
 
-fn with_tables(relations: &[Columns]) -> Vec<Relation<'_>> {
+fn with_tables(relations: &[Columns]) -> Vec<StoredRelation<'_>> {
     let named = |schema: Option<&str>, name: &str, is_toast: bool| {
         let mut found = relations.iter().enumerate().filter(|(_, other)| {
             let kind = text(other, "relation_kind");
@@ -113,7 +113,7 @@ fn with_tables(relations: &[Columns]) -> Vec<Relation<'_>> {
                 }
                 _ => qualified(columns),
             };
-            Relation {
+            StoredRelation {
                 columns,
                 name,
                 is_index,
@@ -133,7 +133,7 @@ fn sum(
     category: &str,
     object: &str,
     metric: &str,
-    parts: &[&Relation],
+    parts: &[&StoredRelation],
     of: fn(&Columns) -> Option<f64>,
 ) -> Option<Figure> {
     let values: Option<Vec<f64>> = parts.iter().map(|part| of(part.columns)).collect();
@@ -150,12 +150,12 @@ fn sum(
 }
 
 /// The live rows' share of all tables whose share is known, by their sizes.
-fn live_percent(tables: &[&Relation]) -> Option<Figure> {
+fn live_percent(tables: &[&StoredRelation]) -> Option<Figure> {
     let live = |columns: &Columns| {
         let percent = number(columns, "end_tuple_percent")?;
         Some((size(columns)?, percent))
     };
-    let measured: Vec<&Relation> = tables
+    let measured: Vec<&StoredRelation> = tables
         .iter()
         .filter(|table| live(table.columns).is_some_and(|(size, _)| size > 0.0))
         .copied()
@@ -174,7 +174,7 @@ fn live_percent(tables: &[&Relation]) -> Option<Figure> {
     })
 }
 
-fn names(parts: &[&Relation]) -> Vec<String> {
+fn names(parts: &[&StoredRelation]) -> Vec<String> {
     let mut names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     names.sort();
     names

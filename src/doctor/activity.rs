@@ -39,13 +39,13 @@ fn worker_slots(settings: &Settings, free: i32, limit: i32, cpus: usize) -> Find
 
 pub fn check(_: &Settings) -> Result<Vec<Finding>> {
     #[derive(Deserialize)]
-    struct Seen {
+    struct SessionCounts {
         sees_all: bool,
         sessions: i64,
         active: i64,
         names: Option<String>,
     }
-    let seen: Option<Seen> = spi::select_one(
+    let seen: Option<SessionCounts> = spi::select_one(
         "SELECT pg_catalog.pg_has_role('pg_read_all_stats', 'USAGE') AS sees_all, \
                 pg_catalog.count(*) AS sessions, \
                 pg_catalog.count(*) FILTER (WHERE a.state <> 'idle') AS active, \

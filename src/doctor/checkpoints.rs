@@ -80,7 +80,7 @@ const SOME_CHECKPOINTS: f64 = 5.0;
 fn requested(
     settings: &Settings,
     counters: &Counters,
-    run: Option<&Run>,
+    run: Option<&NewestRun>,
     limits: &Limits,
 ) -> Finding {
     const CHECK: &str = "checkpoints_requested";
@@ -96,7 +96,7 @@ fn requested(
     if by_wal >= SOME_CHECKPOINTS && by_wal > timed {
         let detail = format!("{detail}: max_wal_size is small for the amount of WAL");
         // The run's is the higher one where the server was idle for most of the time.
-        let of_run = run.map_or(0.0, Run::wal_per_s);
+        let of_run = run.map_or(0.0, NewestRun::wal_per_s);
         let enough = limits.enough_for(counters.wal_per_s.unwrap_or(0.0).max(of_run));
         return Finding::new(CHECK, Status::Warning, detail)
             .mended_by(settings.fix("max_wal_size", &enough));
@@ -110,18 +110,18 @@ fn requested(
 
 /// The newest run that the caller may read.
 #[derive(Deserialize)]
-struct Run {
+struct NewestRun {
     seconds: f64,
     wal_bytes: f64,
 }
 
-impl Run {
+impl NewestRun {
     fn wal_per_s(&self) -> f64 {
         self.wal_bytes / self.seconds
     }
 }
 
-fn newest_run() -> Option<Run> {
+fn newest_run() -> Option<NewestRun> {
     let newest = || {
         spi::select_one(
             "SELECT EXTRACT(epoch FROM r.ended_at - r.measured_at) AS seconds, r.end_lsn - r.start_lsn AS wal_bytes \
@@ -142,7 +142,7 @@ const USUAL_WAL_SIZE: f64 = 1_073_741_824.0;
 /// A run shorter than this part of a cycle rarely has a checkpoint.
 const RARE: f64 = 0.05;
 
-fn spacing(settings: &Settings, run: Option<&Run>, limits: &Limits) -> Finding {
+fn spacing(settings: &Settings, run: Option<&NewestRun>, limits: &Limits) -> Finding {
     const CHECK: &str = "checkpoint_spacing";
     let by_timeout = limits.timeout_s;
     let by_size = size(limits.wal_between());
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_run_of_one_cycle_is_chance() {
         let of = |seconds: f64, mb_per_s: f64| {
-            let run = Run {
+            let run = NewestRun {
                 seconds,
                 wal_bytes: seconds * mb_per_s * 1_048_576.0,
             };
@@ -255,7 +255,7 @@ mod tests {
             wal_bytes: Some(20.0 * LIMITS.wal_between()),
             wal_per_s: Some(1e3),
         };
-        let run = Run {
+        let run = NewestRun {
             seconds: 60.0,
             wal_bytes: 60.0 * 10.0 * 1_048_576.0,
         };

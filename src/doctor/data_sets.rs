@@ -28,10 +28,10 @@ struct DataSet {
 
 pub fn check(_: &Settings) -> Result<Vec<Finding>> {
     #[derive(Deserialize)]
-    struct Seen {
+    struct Visibility {
         sees: bool,
     }
-    let seen: Option<Seen> = spi::select_one(
+    let seen: Option<Visibility> = spi::select_one(
         "SELECT pg_catalog.has_table_privilege('pgperf.data_sets', 'SELECT') AS sees",
         &[],
     )?;

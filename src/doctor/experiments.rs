@@ -17,11 +17,11 @@ use serde::Deserialize;
 pub fn under_way(_: &Settings) -> Result<Vec<Finding>> {
     const CHECK: &str = "runs_under_way";
     #[derive(Deserialize)]
-    struct Seen {
+    struct RunningWork {
         sees_all: bool,
         names: Option<String>,
     }
-    let seen: Option<Seen> = spi::select_one(
+    let seen: Option<RunningWork> = spi::select_one(
         "SELECT pg_catalog.pg_has_role('pg_read_all_stats', 'USAGE') AS sees_all, \
                 pg_catalog.string_agg(pg_catalog.format('%s in database %s', a.application_name, a.datname), ', ' ORDER BY a.pid) AS names \
            FROM pg_catalog.pg_stat_activity a WHERE a.backend_type IN ('pgperf leader', 'pgperf sweep')",
@@ -32,7 +32,7 @@ pub fn under_way(_: &Settings) -> Result<Vec<Finding>> {
             CHECK,
             "other sessions are shown to members of pg_read_all_stats only",
         ),
-        Some(Seen {
+        Some(RunningWork {
             names: Some(names), ..
         }) => {
             let detail = format!("a measurement now would disturb others, and they it: {names}");

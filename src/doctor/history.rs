@@ -16,12 +16,12 @@ pub fn check(_: &Settings) -> Result<Vec<Finding>> {
 fn samples() -> Result<Finding> {
     const CHECK: &str = "history";
     #[derive(Deserialize)]
-    struct Seen {
+    struct SampleCounts {
         samples: i64,
         failed: i64,
         last: Option<String>,
     }
-    let seen: Option<Seen> = spi::select_one(
+    let seen: Option<SampleCounts> = spi::select_one(
         "SELECT pg_catalog.count(DISTINCT s.sample_id) AS samples, \
                 pg_catalog.count(DISTINCT s.sample_id) FILTER (WHERE o.value ->> 'status' = 'failed') AS failed, \
                 (pg_catalog.array_agg(o.key || ': ' || (o.value ->> 'reason') ORDER BY s.sample_id DESC) \
@@ -55,7 +55,7 @@ fn samples() -> Result<Finding> {
 fn rows_without_a_run() -> Result<Finding> {
     const CHECK: &str = "history_rows";
     #[derive(Deserialize)]
-    struct Table {
+    struct HistoryTable {
         table_name: String,
         relation: String,
     }
@@ -63,13 +63,13 @@ fn rows_without_a_run() -> Result<Finding> {
     struct Orphans {
         runs: i64,
     }
-    let tables: Vec<Table> = spi::select(
+    let tables: Vec<HistoryTable> = spi::select(
         "SELECT t.table_name, t.relation::pg_catalog.text AS relation FROM pgperf.run_tables t \
           WHERE t.kind = 'run' ORDER BY t.table_name",
         &[],
     )?;
     let mut found = Vec::new();
-    for Table {
+    for HistoryTable {
         table_name,
         relation,
     } in tables
@@ -109,11 +109,11 @@ fn rows_without_a_run() -> Result<Finding> {
 fn replication() -> Result<Vec<Finding>> {
     const CHECK: &str = "publications";
     #[derive(Deserialize)]
-    struct Named {
+    struct PublishedName {
         name: String,
     }
     // Such as a partition that was restored from an earlier version of pgperf.
-    let unidentified: Vec<Named> = spi::select(
+    let unidentified: Vec<PublishedName> = spi::select(
         "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS name FROM pg_catalog.pg_class c \
           JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
           WHERE n.nspname IN ('pgperf', 'pgperf_internal') AND c.relkind = 'r' AND c.relpersistence = 'p' \
@@ -126,7 +126,7 @@ fn replication() -> Result<Vec<Finding>> {
           ORDER BY c.relname LIMIT 10",
         &[],
     )?;
-    let by_partition: Vec<Named> = spi::select(
+    let by_partition: Vec<PublishedName> = spi::select(
         "SELECT pg_catalog.quote_ident(b.pubname) AS name FROM pg_catalog.pg_publication b \
           WHERE NOT b.pubviaroot AND EXISTS ( \
             SELECT FROM pg_catalog.pg_publication_tables p JOIN pgperf.history_partitions h ON h.partition_name = p.tablename \
@@ -134,7 +134,7 @@ fn replication() -> Result<Vec<Finding>> {
           ORDER BY b.pubname",
         &[],
     )?;
-    let refused = unidentified.iter().map(|Named { name }| {
+    let refused = unidentified.iter().map(|PublishedName { name }| {
         Finding::new(
             CHECK,
             Status::Problem,
@@ -142,7 +142,7 @@ fn replication() -> Result<Vec<Finding>> {
         )
         .mended_by(Some(format!("ALTER TABLE {name} REPLICA IDENTITY FULL")))
     });
-    let endangered = by_partition.iter().map(|Named { name }| {
+    let endangered = by_partition.iter().map(|PublishedName { name }| {
         Finding::new(
             CHECK,
             Status::Warning,

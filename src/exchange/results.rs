@@ -42,7 +42,7 @@ fn import_results(
     transport: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, i64>, ErrorReport> {
     let content = content.ok_or_else(|| invalid("content must not be NULL".to_owned()))?;
-    let named = Named {
+    let named = ImportArguments {
         label: label.as_deref(),
         node: not_empty("node", node.as_deref())?,
         workload: not_empty("workload", workload.as_deref())?,
@@ -65,7 +65,7 @@ fn import_results(
 }
 
 /// What the caller knows and the text does not say.
-struct Named<'a> {
+struct ImportArguments<'a> {
     label: Option<&'a str>,
     node: Option<&'a str>,
     workload: Option<&'a str>,
@@ -180,7 +180,7 @@ struct Origin {
     run_id: i64,
 }
 
-fn store(reading: Reading, named: &Named, source: u64) -> Result<Vec<i64>> {
+fn store(reading: Reading, named: &ImportArguments, source: u64) -> Result<Vec<i64>> {
     if reading.runs.len() > 1 && named.started_us.is_some() {
         return Err(invalid(format!(
             "started is the beginning of one run, but content has {}",

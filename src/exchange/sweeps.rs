@@ -6,7 +6,7 @@ use crate::catalog::runs::may_see;
 use crate::error::Result;
 use crate::experiment::error::SweepError;
 use crate::experiment::report::facts;
-use crate::experiment::sweeps::{Found, by_id};
+use crate::experiment::sweeps::{ExistingSweep, by_id};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::document::{self, Document};
@@ -80,7 +80,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
 }
 
 /// The runs of an imported sweep may have been here before it, of another role.
-fn check_runs_visible(sweep: &Found) -> Result<()> {
+fn check_runs_visible(sweep: &ExistingSweep) -> Result<()> {
     #[derive(Deserialize)]
     struct Owner {
         role: String,

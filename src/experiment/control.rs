@@ -2,7 +2,7 @@
 
 use super::error::{SweepError, is_unknown};
 use super::restarts;
-use super::sweeps::{self, Found};
+use super::sweeps::{self, ExistingSweep};
 use crate::catalog::alive::lives_or_ended;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role;
@@ -52,7 +52,7 @@ fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
     Ok(stop(&sweep)?)
 }
 
-fn stop(sweep: &Found) -> Result<bool> {
+fn stop(sweep: &ExistingSweep) -> Result<bool> {
     if !lock::sweep_lives(sweep.sweep_id) {
         // Those that it has left after a crash, or for a restart.
         restarts::give_up(&sweep.node_id, sweep.sweep_id)?;

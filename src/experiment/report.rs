@@ -8,7 +8,7 @@ mod sweep;
 pub use sweep::heading;
 
 use super::side_by_side;
-use super::sweeps::{self, Found, names};
+use super::sweeps::{self, ExistingSweep, names};
 use crate::error::Result;
 use crate::pg::sql::text::{Text, strings};
 use crate::show::blocks::Report;
@@ -16,7 +16,7 @@ use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 /// That of one sweep or of several, in the order given.
-fn of(found: &[Found]) -> Result<Report> {
+fn of(found: &[ExistingSweep]) -> Result<Report> {
     match found {
         [one] => Ok(sweep::report(&facts::load(one)?)),
         several => side_by_side::report_of(several),

@@ -7,7 +7,7 @@ use super::options::SweepOptions;
 use super::points::PointRow;
 use super::race::RaceSpec;
 use super::restarts;
-use super::sweeps::{self, Found};
+use super::sweeps::{self, ExistingSweep};
 use crate::catalog::node;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role;
@@ -203,7 +203,7 @@ fn resume_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport>
 }
 
 /// Continues with the missing runs; false if there are none, or the sweep is already running.
-fn resume(sweep: &Found) -> Result<bool> {
+fn resume(sweep: &ExistingSweep) -> Result<bool> {
     #[derive(Deserialize)]
     struct Missing {
         missing: bool,

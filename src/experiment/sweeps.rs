@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 /// An existing sweep: its key, the role it runs as, and its status.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Found {
+pub struct ExistingSweep {
     /// uuid as text.
     pub node_id: String,
     pub sweep_id: i64,
@@ -29,7 +29,7 @@ pub struct Found {
 }
 
 /// The sweep of that number here, see `pgperf_internal.find_sweep`; None: the newest of this node.
-pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
+pub fn by_id(sweep_id: Option<i64>) -> Result<ExistingSweep> {
     let found = all(
         "SELECT f.node_id, f.found_id AS sweep_id FROM pgperf_internal.find_sweep($1) f",
         &[sweep_id.into()],
@@ -39,7 +39,7 @@ pub fn by_id(sweep_id: Option<i64>) -> Result<Found> {
 }
 
 /// The sweeps whose keys a query returns, in its order; whether the current user may see them is left to the caller.
-pub fn all(keys: &str, args: &[DatumWithOid]) -> Result<Vec<Found>> {
+pub fn all(keys: &str, args: &[DatumWithOid]) -> Result<Vec<ExistingSweep>> {
     role::as_owner(|| {
         spi::select(
             &format!(
@@ -54,7 +54,7 @@ pub fn all(keys: &str, args: &[DatumWithOid]) -> Result<Vec<Found>> {
     })
 }
 
-impl Found {
+impl ExistingSweep {
     /// Whether it has finished, was stopped or has failed.
     pub fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "finished" | "stopped" | "failed")

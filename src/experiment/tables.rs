@@ -29,12 +29,12 @@ pub struct Stored {
 #[derive(Debug)]
 pub struct Step {
     run: Next,
-    point: Point,
+    point: StoredPoint,
 }
 
 /// The part of a point that a run needs.
 #[derive(Debug, Deserialize)]
-struct Point {
+struct StoredPoint {
     clients: i32,
     combination: String,
     arguments: Map<String, Value>,
@@ -243,7 +243,7 @@ impl Stored {
 
     fn extend_until_precise(&self, state: &State) -> Result<bool> {
         #[derive(Deserialize)]
-        struct Values {
+        struct PointRates {
             point_no: i32,
             tps: Vec<f64>,
         }
@@ -251,7 +251,7 @@ impl Stored {
             return Ok(false);
         };
         role::as_owner(|| {
-            let points: Vec<Values> = spi::select(
+            let points: Vec<PointRates> = spi::select(
                 "SELECT p.point_no, ARRAY(SELECT r.tps FROM pgperf.sweep_runs r \
                                            WHERE r.node_id = p.node_id AND r.sweep_id = p.sweep_id \
                                              AND r.point_no = p.point_no AND r.status = 'finished' \
@@ -273,7 +273,7 @@ impl Stored {
 
     /// A run with its point; None if that was deleted.
     pub fn step(&self, run: Next) -> Result<Option<Step>> {
-        let point: Option<Point> = role::as_owner(|| {
+        let point: Option<StoredPoint> = role::as_owner(|| {
             spi::select_one(
                 "SELECT clients, combination, arguments, load, settings FROM pgperf_internal.stored_sweep_points \
                   WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2 AND point_no = $3",

@@ -2,7 +2,7 @@
 
 use super::model::alternation::{Alternation, load};
 use super::{named, stored_run};
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
@@ -83,7 +83,7 @@ type Row = (
 
 /// # Errors
 /// The current user may not see the run, or it has no turns.
-fn rows(found: &Found) -> Result<impl Iterator<Item = Row> + use<>> {
+fn rows(found: &ExistingRun) -> Result<impl Iterator<Item = Row> + use<>> {
     found.check_visible()?;
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let alternation = as_owner(|| load(&stored_run::run(found)?, &key))?;

@@ -22,7 +22,7 @@ pub mod text;
 pub mod topics;
 pub mod work;
 
-use crate::catalog::runs::{Found, by_id, by_name};
+use crate::catalog::runs::{ExistingRun, by_id, by_name};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
@@ -57,7 +57,7 @@ impl Style {
 ///
 /// # Errors
 /// The current user may not see the run.
-fn of_found(run: Found, style: Style) -> Result<Vec<String>> {
+fn of_found(run: ExistingRun, style: Style) -> Result<Vec<String>> {
     run.check_visible()?;
     let facts = as_owner(|| stored_run::load(&run))?;
     Ok(match style {
@@ -67,13 +67,13 @@ fn of_found(run: Found, style: Style) -> Result<Vec<String>> {
 }
 
 /// The run of this name; NULL is the newest run here too.
-fn named(run: Option<&str>) -> Result<Found> {
+fn named(run: Option<&str>) -> Result<ExistingRun> {
     run.map_or_else(|| by_id(None), by_name)
 }
 
 type Lines = std::result::Result<SetOfIterator<'static, Text>, ErrorReport>;
 
-fn lines(run: Found, style: Style) -> Lines {
+fn lines(run: ExistingRun, style: Style) -> Lines {
     let lines = of_found(run, style)?;
     Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }

@@ -2,7 +2,7 @@
 
 use super::model::{self, Report};
 use super::{html, markdown, named};
-use crate::catalog::runs::{self, Found};
+use crate::catalog::runs::{self, ExistingRun};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
@@ -17,7 +17,10 @@ use pgrx::prelude::*;
 type Called<T> = std::result::Result<T, ErrorReport>;
 
 /// What `read` makes of the run and its samples, with the rights to read both. Fails if the current user may not see the run.
-fn of_run<T>(run: Found, read: impl FnOnce(Report, Option<Samples>) -> Result<T>) -> Result<T> {
+fn of_run<T>(
+    run: ExistingRun,
+    read: impl FnOnce(Report, Option<Samples>) -> Result<T>,
+) -> Result<T> {
     run.check_visible()?;
     let caller = server::current_role();
     as_owner(|| {
@@ -26,7 +29,7 @@ fn of_run<T>(run: Found, read: impl FnOnce(Report, Option<Samples>) -> Result<T>
     })
 }
 
-fn page(run: Found) -> Result<Text> {
+fn page(run: ExistingRun) -> Result<Text> {
     of_run(run, |report, samples| {
         let samples = samples.as_ref();
         let parts = samples.map(|samples| read::parts(subject::sections(), samples));
@@ -58,7 +61,7 @@ fn report_json_by_name(run: Option<Text>) -> Called<Json> {
     document(named(run.as_deref())?)
 }
 
-fn document(run: Found) -> Called<Json> {
+fn document(run: ExistingRun) -> Called<Json> {
     let document = of_run(run, |mut report, samples| {
         if let Some(samples) = samples {
             report.add(&samples)?;
@@ -80,7 +83,7 @@ fn report_markdown_by_name(run: Option<Text>) -> Called<Text> {
     Ok(comment(named(run.as_deref())?)?)
 }
 
-fn comment(run: Found) -> Result<Text> {
+fn comment(run: ExistingRun) -> Result<Text> {
     of_run(run, |report, _| {
         Ok(markdown::run(&report, encoding::is_unicode()).into())
     })

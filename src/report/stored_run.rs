@@ -7,7 +7,7 @@ use super::model::rate_search::{self, RateSearch};
 use super::model::receivers::{self, Receiver};
 use super::model::tables::{self, Table};
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::run::request::alternate::Alternation as Turns;
@@ -296,7 +296,7 @@ pub struct ClientError {
 }
 
 /// Reads the run with its totals; the current user must be able to read pgperf's tables.
-pub fn run(found: &Found) -> Result<Run> {
+pub fn run(found: &ExistingRun) -> Result<Run> {
     let run = spi::select_one(
         "SELECT s.*, n.name AS node_name, n.database_name, r.role, r.origin_run_id, r.random_seed, r.spec, r.server_version, r.sqlstate, r.error, r.history_error, \
              (SELECT e.note FROM pgperf.run_environment e WHERE e.node_id = s.node_id AND e.run_id = s.run_id \
@@ -321,7 +321,7 @@ pub struct CacheFact {
 }
 
 /// Reads them all; the current user must be able to read pgperf's tables.
-pub fn load(found: &Found) -> Result<Facts> {
+pub fn load(found: &ExistingRun) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
     let run = run(found)?;
     Ok(Facts {
@@ -378,7 +378,7 @@ pub fn load(found: &Found) -> Result<Facts> {
     })
 }
 
-fn rates(found: &Found) -> Result<Vec<f64>> {
+fn rates(found: &ExistingRun) -> Result<Vec<f64>> {
     #[derive(Deserialize)]
     struct Stretch {
         tps: f64,

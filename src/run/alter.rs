@@ -2,8 +2,8 @@
 
 use super::control::leader_pid;
 use super::error::RunError;
-use super::shared::rate::{Answer, Asker};
-use crate::catalog::runs::{Found, by_id};
+use super::shared::rate::{Asker, RateChange};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role;
 use crate::pg::process::dsm::Segment;
@@ -55,9 +55,9 @@ pub fn check_rate(rate: Option<f64>) -> Result<()> {
 ///
 /// # Errors
 /// The run's clients do not work now, or have terminals.
-pub fn alter(run: &Found, rate: Option<f64>) -> Result<()> {
+pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
     #[derive(Deserialize)]
-    struct State {
+    struct RunState {
         status: String,
         kind: String,
         terminals: bool,
@@ -65,7 +65,7 @@ pub fn alter(run: &Found, rate: Option<f64>) -> Result<()> {
     if server::in_recovery() {
         return Err(not_here("alter"));
     }
-    let state: Option<State> = role::as_owner(|| {
+    let state: Option<RunState> = role::as_owner(|| {
         spi::select_one(
             "SELECT r.status, r.kind, r.spec ->> 'terminals' IS NOT NULL AS terminals FROM pgperf.runs r \
               WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
@@ -111,8 +111,8 @@ pub fn alter(run: &Found, rate: Option<f64>) -> Result<()> {
         None => None,
     };
     match answer {
-        Some(Answer::Taken) => Ok(()),
-        Some(Answer::None) if lock::leader_lives(run.run_id) => Err(refused(
+        Some(RateChange::Taken) => Ok(()),
+        Some(RateChange::None) if lock::leader_lives(run.run_id) => Err(refused(
             "its leader does not answer".to_owned(),
             "Call it again; the server log may say what the leader is doing.",
         )
@@ -137,12 +137,12 @@ fn segment(run_id: i64) -> Result<Option<u32>> {
 }
 
 /// Leaves the rate for the leader, and waits until it has taken it.
-fn ask(mut asker: Asker, run_id: i64, rate: Option<f64>) -> Answer {
+fn ask(mut asker: Asker, run_id: i64, rate: Option<f64>) -> RateChange {
     latch::wake(asker.ask(rate));
     let deadline = clock::now() + PATIENCE_NS;
     loop {
         match asker.answer() {
-            Answer::None if clock::now() < deadline && lock::leader_lives(run_id) => {
+            RateChange::None if clock::now() < deadline && lock::leader_lives(run_id) => {
                 latch::pause(LOOK_INTERVAL);
                 latch::interrupts();
             }

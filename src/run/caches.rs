@@ -81,13 +81,13 @@ pub enum Evicted {
 /// The catalog cannot be read.
 pub fn eviction() -> Result<std::result::Result<String, String>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct EvictionFunctions {
         schema: String,
         all: bool,
         each: bool,
     }
     // Only functions of the extension itself: in its schema others may create some of the same name.
-    let found: Option<Found> = spi::select_one(
+    let found: Option<EvictionFunctions> = spi::select_one(
         "WITH own AS (SELECT p.proname, e.extnamespace \
              FROM pg_catalog.pg_extension e \
              LEFT JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid \
@@ -101,13 +101,13 @@ pub fn eviction() -> Result<std::result::Result<String, String>> {
     )?;
     let kept = |why: &str| Ok(Err(format!("shared_buffers kept what they had: {why}")));
     let sql = match found {
-        Some(Found {
+        Some(EvictionFunctions {
             schema, all: true, ..
         }) => format!(
             "SELECT buffers_evicted::pg_catalog.int8 AS evicted FROM {}.pg_buffercache_evict_all()",
             quote_ident(&schema)
         ),
-        Some(Found {
+        Some(EvictionFunctions {
             schema, each: true, ..
         }) => format!(
             "SELECT pg_catalog.count(*) FILTER (WHERE {0}.pg_buffercache_evict(b.bufferid)) AS evicted FROM {0}.pg_buffercache b \
@@ -146,10 +146,10 @@ pub fn evict(node_id: &str, run_id: i64) -> Result<Evicted> {
 /// Whether no other run or load has been since the server was started.
 fn is_first_since_start(node_id: &str, run_id: i64) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Found {
+    struct RunOrder {
         first: bool,
     }
-    let found: Option<Found> = spi::select_one(
+    let found: Option<RunOrder> = spi::select_one(
         "SELECT NOT EXISTS (SELECT FROM pgperf_internal.stored_runs r \
                  WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id <> $2 AND r.origin_node_id IS NULL \
                    AND COALESCE(r.ended_at, r.started_at, r.requested_at) > pg_catalog.pg_postmaster_start_time()) AS first",
@@ -161,10 +161,10 @@ fn is_first_since_start(node_id: &str, run_id: i64) -> Result<bool> {
 /// The tables and indexes that a warm run reads: those of users.
 pub fn relations() -> Result<Vec<u32>> {
     #[derive(Deserialize)]
-    struct Relation {
+    struct UserRelation {
         oid: u32,
     }
-    let all: Vec<Relation> = spi::select(
+    let all: Vec<UserRelation> = spi::select(
         "SELECT c.oid::pg_catalog.int8 AS oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
          WHERE c.relkind IN ('r', 'm', 'i', 't') AND c.relpersistence <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal') \
          ORDER BY c.relkind = 'i', c.oid",
@@ -189,14 +189,14 @@ pub struct Prepared {
 /// Stores it among the facts of the run.
 pub fn store(node_id: &str, run_id: i64, caches: Caches, prepared: &Prepared) -> Result<()> {
     #[derive(Serialize)]
-    struct Row {
+    struct CacheFact {
         category: &'static str,
         name: &'static str,
         value: Option<String>,
         unit: Option<&'static str>,
         note: Option<String>,
     }
-    let row = |name, value: Option<String>, unit| Row {
+    let row = |name, value: Option<String>, unit| CacheFact {
         category: "memory",
         name,
         value,
@@ -209,7 +209,7 @@ pub fn store(node_id: &str, run_id: i64, caches: Caches, prepared: &Prepared) ->
         Some(Evicted::Restart) | None => (None, None),
     };
     let note = prepared.trouble.clone().or(kept);
-    let mut rows = vec![Row {
+    let mut rows = vec![CacheFact {
         note,
         ..row("caches", Some(caches.name().to_owned()), None)
     }];

@@ -4,7 +4,7 @@ use super::error::RunError;
 use super::{progress, resume};
 use crate::catalog::error::{UnknownRun, is_unknown_run};
 use crate::catalog::node;
-use crate::catalog::runs::{Found, by_id, hold};
+use crate::catalog::runs::{ExistingRun, by_id, hold};
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::error::say;
@@ -22,18 +22,18 @@ use pgrx::prelude::*;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct State {
+struct RunStatus {
     status: String,
 }
 
-impl State {
+impl RunStatus {
     fn has_ended(&self) -> bool {
         matches!(self.status.as_str(), "finished" | "stopped" | "failed")
     }
 }
 
 /// The run's status as `pgperf.runs` shows it.
-fn state(run: &Found) -> Result<State> {
+fn state(run: &ExistingRun) -> Result<RunStatus> {
     let state = role::as_owner(|| {
         spi::select_one(
             "SELECT r.status FROM pgperf.runs r \
@@ -50,7 +50,7 @@ fn state(run: &Found) -> Result<State> {
 }
 
 /// The run's status as `pgperf.runs` shows it.
-pub fn status(run: &Found) -> Result<String> {
+pub fn status(run: &ExistingRun) -> Result<String> {
     Ok(state(run)?.status)
 }
 
@@ -63,7 +63,7 @@ fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
 }
 
 /// Stops a run as `stop_run` does.
-pub fn stop(run: &Found) -> Result<bool> {
+pub fn stop(run: &ExistingRun) -> Result<bool> {
     if server::in_recovery() && !state(run)?.has_ended() {
         return Err(not_here("stop"));
     }
@@ -129,7 +129,7 @@ pub fn delete(run_id: i64) -> Result<bool> {
 
 /// Keeps others from resuming the run, pinning it, or making it part of a baseline. It locks in the same order as
 /// resuming.
-fn lock_for_deletion(run: &Found) -> Result<()> {
+fn lock_for_deletion(run: &ExistingRun) -> Result<()> {
     for table in ["resume_points", "stored_runs"] {
         role::as_owner(|| {
             spi::execute(
@@ -144,7 +144,7 @@ fn lock_for_deletion(run: &Found) -> Result<()> {
     Ok(())
 }
 
-fn check_in_no_baseline(run: &Found) -> Result<()> {
+fn check_in_no_baseline(run: &ExistingRun) -> Result<()> {
     #[derive(Deserialize)]
     struct Baseline {
         name: String,
@@ -245,7 +245,7 @@ fn await_run(
 
 struct Waiter {
     procedure: NonAtomic,
-    run: Found,
+    run: ExistingRun,
     stops: bool,
     stopping: bool,
     next_interval: i32,
@@ -314,7 +314,7 @@ fn require_finished(run_id: Option<i64>) -> std::result::Result<(), ErrorReport>
 }
 
 /// Fails unless the run has finished, with its own error if it has one.
-pub fn check_finished(run: &Found) -> Result<()> {
+pub fn check_finished(run: &ExistingRun) -> Result<()> {
     #[derive(Deserialize)]
     struct Ending {
         sqlstate: Option<String>,

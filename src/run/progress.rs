@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 /// The figures shown for an interval.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub struct Interval {
+pub struct ProgressInterval {
     /// Seconds since the measured part began.
     pub at_s: f64,
     /// The rows inserted since then; only for loads.
@@ -37,7 +37,7 @@ pub struct Interval {
 
 /// One line for each interval from number `from` on. Runs as the extension's owner.
 pub fn lines(node_id: &str, run_id: i64, from: i32) -> Result<Vec<String>> {
-    let intervals: Vec<Interval> = spi::select(
+    let intervals: Vec<ProgressInterval> = spi::select(
         "SELECT i.* FROM (SELECT interval_no, \
                 pg_catalog.sum(seconds) OVER w AS at_s, \
                 pg_catalog.sum(transactions) OVER w AS done, \
@@ -78,7 +78,7 @@ fn rates(node_id: &str, run_id: i64) -> Result<Vec<f64>> {
 }
 
 /// How well the mean is known, and how long it takes until it is known as well as wanted, if the rates vary as so far.
-fn precision(last: &Interval, wanted: f64, rates: &[f64]) -> String {
+fn precision(last: &ProgressInterval, wanted: f64, rates: &[f64]) -> String {
     let Some(width) = series_width(rates) else {
         return String::new();
     };
@@ -144,8 +144,8 @@ pub fn drain_looks(node_id: &str, run_id: i64, after: Option<&str>) -> Result<Ve
     )
 }
 
-fn line(interval: &Interval) -> String {
-    let Interval { at_s, tps, .. } = interval;
+fn line(interval: &ProgressInterval) -> String {
+    let ProgressInterval { at_s, tps, .. } = interval;
     if let Some(total) = interval.total {
         return load_line(interval, total);
     }
@@ -174,8 +174,8 @@ fn line(interval: &Interval) -> String {
 }
 
 /// With the words of `pgbench -i`. What remains is the whole load: its indexes and its vacuum, too.
-fn load_line(interval: &Interval, total: f64) -> String {
-    let Interval { at_s, done, .. } = interval;
+fn load_line(interval: &ProgressInterval, total: f64) -> String {
+    let ProgressInterval { at_s, done, .. } = interval;
     let mut line = format!("progress: {at_s:.1} s");
     if let Some(step) = &interval.step {
         line += &format!(", {step}");
@@ -200,13 +200,13 @@ mod tests {
 
     #[test]
     fn a_run_in_pgbench_words() {
-        let interval = Interval {
+        let interval = ProgressInterval {
             at_s: 1.0,
             tps: 2000.04,
             latency_avg_ms: Some(0.5),
             latency_stddev_ms: Some(0.1234),
             latency_p95_ms: Some(0.9),
-            ..Interval::default()
+            ..ProgressInterval::default()
         };
         assert_eq!(
             line(&interval),
@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn a_run_that_ends_when_its_mean_is_known() {
         let rates: Vec<f64> = (0..20).map(|i| f64::from(90 + i * i * 7 % 11)).collect();
-        let last = Interval {
+        let last = ProgressInterval {
             at_s: 20.0,
             duration_s: Some(600.0),
-            ..Interval::default()
+            ..ProgressInterval::default()
         };
         assert_eq!(precision(&last, 0.01, &rates[..5]), "");
         let text = precision(&last, 0.5, &rates);
@@ -228,7 +228,7 @@ mod tests {
             text.starts_with(", mean within ") && text.ends_with(" s left"),
             "{text}"
         );
-        let at_most = Interval {
+        let at_most = ProgressInterval {
             duration_s: Some(24.0),
             ..last
         };
@@ -251,19 +251,19 @@ mod tests {
 
     #[test]
     fn a_load_in_rows() {
-        let loading = Interval {
+        let loading = ProgressInterval {
             at_s: 2.0,
             done: 250.0,
             total: Some(1000.0),
             step: Some("bulk generate".to_owned()),
             done_percent: Some(5.0),
-            ..Interval::default()
+            ..ProgressInterval::default()
         };
         assert_eq!(
             line(&loading),
             "progress: 2.0 s, bulk generate, 250 of 1000 rows (25%) done (elapsed 2.00 s, remaining 38.00 s)"
         );
-        let loaded = Interval {
+        let loaded = ProgressInterval {
             done: 1000.0,
             step: Some("primary keys, 45% scanned".to_owned()),
             done_percent: Some(40.0),
@@ -274,7 +274,7 @@ mod tests {
             "progress: 2.0 s, primary keys, 45% scanned, 1000 of 1000 rows done (elapsed 2.00 s, remaining 3.00 s)"
         );
         // Of the statements of a workload's author nobody knows what they take.
-        let unknown = Interval {
+        let unknown = ProgressInterval {
             done_percent: None,
             ..loaded
         };

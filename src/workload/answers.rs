@@ -51,13 +51,13 @@ impl Answer {
 
     fn columns(&self) -> Result<Columns> {
         #[derive(Deserialize)]
-        struct Column {
+        struct ResultColumn {
             name: String,
             #[serde(flatten)]
             sums: Sums,
         }
         // Not a kept plan: the second one would be the first.
-        let columns: Vec<Column> = spi::select_from(&[], &self.sql(), &[])?;
+        let columns: Vec<ResultColumn> = spi::select_from(&[], &self.sql(), &[])?;
         let columns = columns.into_iter();
         Ok(columns.map(|column| (column.name, column.sums)).collect())
     }

@@ -81,7 +81,7 @@ fn of_family(
     full: bool,
 ) -> Result<Vec<Row>> {
     #[derive(Deserialize)]
-    struct Outcome {
+    struct CheckResult {
         passed: Option<bool>,
         detail: Option<String>,
     }
@@ -91,7 +91,8 @@ fn of_family(
     let params = with_scale(&tables)?;
     let conditions = (workload.checks)(&params).into_iter().map(|check| {
         // With the caller's rights, but not with operators that the caller's search_path finds.
-        let outcome: Option<Outcome> = role::with_settings(|| spi::select_one(&check.sql, &[]))?;
+        let outcome: Option<CheckResult> =
+            role::with_settings(|| spi::select_one(&check.sql, &[]))?;
         let (passed, detail) =
             outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
         Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))

@@ -124,14 +124,14 @@ pub fn find(family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
 /// The first schema of the caller's search_path in which pgperf has loaded a data set of this family.
 pub fn schema_of(family: &dyn Family) -> Result<Option<String>> {
     #[derive(Deserialize)]
-    struct Found {
+    struct LoadedSchema {
         schema_name: String,
     }
     let path = names::searched_schemas();
     let Some(node_id) = node::known()? else {
         return Ok(None);
     };
-    let found: Option<Found> = role::as_owner(|| {
+    let found: Option<LoadedSchema> = role::as_owner(|| {
         spi::select_one(
             "SELECT d.schema_name FROM pgperf.data_sets d \
               WHERE d.node_id = $1::pg_catalog.uuid AND d.data_set = $2 AND d.schema_name = ANY ($3) \

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result, failure};
 use crate::pg::encoding;
-use crate::pg::session::parameters::{self, Found};
+use crate::pg::session::parameters::{self, ParameterToken};
 use crate::pg::sql::subxact::subtransaction;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_PARAMETER;
 use script::{Command, SqlCommand};
@@ -34,7 +34,7 @@ enum Fault {
 }
 
 /// The first fault, and its place in [`SqlCommand::text`].
-fn fault(sql: &SqlCommand, text: &str, found: &[Found]) -> Option<(Range<usize>, Fault)> {
+fn fault(sql: &SqlCommand, text: &str, found: &[ParameterToken]) -> Option<(Range<usize>, Fault)> {
     // Where the server has the n-th byte of the text.
     let in_database = |at: usize| encoding::encode(&text[..at]).len();
     let is_found = |mark| found.iter().any(|it| it.at == in_database(mark));

@@ -66,7 +66,7 @@ impl Definition {
 /// The arguments of `create_workload`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct CreateArguments {
     name: Option<String>,
     script: Option<String>,
     scripts: Option<Vec<Option<String>>>,
@@ -97,10 +97,10 @@ pub fn find(name: &str) -> Result<Option<Definition>> {
 /// The names of all stored workloads.
 pub fn names() -> Result<Vec<String>> {
     #[derive(Deserialize)]
-    struct Named {
+    struct WorkloadName {
         name: String,
     }
-    let rows: Vec<Named> = role::as_owner(|| {
+    let rows: Vec<WorkloadName> = role::as_owner(|| {
         spi::select(
             "SELECT name FROM pgperf_internal.stored_workloads ORDER BY name",
             &[],
@@ -169,7 +169,7 @@ fn scripts(workload: &Workload) -> Vec<ScriptSpec> {
     (workload.scripts)(&Params::of_tables(workload.family, "", Scale::NONE))
 }
 
-fn create(given: Given) -> Result<()> {
+fn create(given: CreateArguments) -> Result<()> {
     let name = given
         .name
         .ok_or_else(|| invalid("name must not be NULL".to_owned()))?;

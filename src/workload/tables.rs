@@ -68,13 +68,13 @@ impl<'a> Tables<'a> {
     /// since pgperf did. None if they are empty, or if their scale is not known or 0.
     pub fn scale(&self) -> Result<Option<Scale>> {
         #[derive(Deserialize)]
-        struct Found {
+        struct LoadedScale {
             scale: f64,
         }
         let family = self.workload.family();
         if let Some(sql) = family.count_scale(self.params()) {
             let sql = format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)");
-            let found: Option<Found> = spi::select_one(&sql, &[])?;
+            let found: Option<LoadedScale> = spi::select_one(&sql, &[])?;
             let scale = found.map(|found| found.scale).filter(|&scale| scale > 0.0);
             return Ok(scale.map(Scale::new));
         }
@@ -144,12 +144,12 @@ pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<
 /// A function that the workload calls does not exist where its tables are.
 fn check_functions(workload: &Named, params: &Params) -> Result<()> {
     #[derive(Deserialize)]
-    struct Found {
+    struct FunctionLookup {
         exists: bool,
     }
     let family = workload.family();
     for &function in family.functions(workload.name()) {
-        let found: Option<Found> = spi::select_one(
+        let found: Option<FunctionLookup> = spi::select_one(
             "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
                JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
               WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
@@ -235,27 +235,27 @@ pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
 /// It does not exist, the caller may not create tables in it, or it is one of the extension's own.
 pub fn creation_schema(schema: Option<&str>) -> Result<String> {
     #[derive(Deserialize)]
-    struct Found {
+    struct TargetSchema {
         schema: Option<String>,
         may_create: Option<bool>,
     }
     let first = || names::searched_schemas().into_iter().next();
     let wanted = schema.map(str::to_owned).or_else(first);
-    let found: Option<Found> = spi::select_one(
+    let found: Option<TargetSchema> = spi::select_one(
         "SELECT n.nspname AS schema, pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
            FROM pg_catalog.pg_namespace n WHERE n.nspname = $1::pg_catalog.name",
         &[wanted.into()],
     )?;
     match (found, schema) {
         (
-            Some(Found {
+            Some(TargetSchema {
                 schema: Some(name),
                 may_create: Some(true),
             }),
             _,
         ) => not_own(name),
         (
-            Some(Found {
+            Some(TargetSchema {
                 schema: Some(name), ..
             }),
             _,
@@ -288,17 +288,17 @@ fn not_own(schema: String) -> Result<String> {
 /// Checks, before a load drops anything, that a tablespace exists and that the caller may create tables in it.
 pub fn check_tablespace(name: &str) -> Result<()> {
     #[derive(Deserialize)]
-    struct Found {
+    struct TablespacePrivilege {
         may_create: bool,
     }
-    let found: Option<Found> = spi::select_one(
+    let found: Option<TablespacePrivilege> = spi::select_one(
         "SELECT pg_catalog.has_tablespace_privilege(t.oid, 'CREATE') AS may_create \
            FROM pg_catalog.pg_tablespace t WHERE t.spcname OPERATOR(pg_catalog.=) $1::pg_catalog.name",
         &[name.into()],
     )?;
     match found {
-        Some(Found { may_create: true }) => Ok(()),
-        Some(Found { may_create: false }) => Err(failure(
+        Some(TablespacePrivilege { may_create: true }) => Ok(()),
+        Some(TablespacePrivilege { may_create: false }) => Err(failure(
             ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("permission denied for tablespace {name}"),
         )),
@@ -329,14 +329,14 @@ pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) ->
 /// Refuses to drop or truncate tables that Citus distributes, whoever created them: the load would make local tables.
 pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> {
     #[derive(Deserialize)]
-    struct Found {
+    struct DistributedTable {
         relation: String,
     }
     let distributed = distributed::tables()?;
     if distributed.is_empty() {
         return Ok(());
     }
-    let found: Option<Found> = spi::select_one(
+    let found: Option<DistributedTable> = spi::select_one(
         "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
           WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
@@ -346,7 +346,7 @@ pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> 
         &[schema.into(), tables.to_vec().into(), distributed.into()],
     )?;
     match found {
-        Some(Found { relation }) => Err(unsupported(format!(
+        Some(DistributedTable { relation }) => Err(unsupported(format!(
             "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
         ))
         .hinting(

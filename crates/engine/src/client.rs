@@ -18,7 +18,7 @@ use crate::surroundings::{Phase, Surroundings};
 use crate::terminals::Terminals;
 use crate::throttle::Throttle;
 use crate::transport::Transport;
-use failed::Answer;
+use failed::AfterError;
 use script::ParseError;
 use std::mem::take;
 
@@ -88,18 +88,18 @@ pub enum SessionEnd {
 
 /// What a transaction came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum TransactionOutcome {
     Done,
     Failed(FailureKind),
     /// An error came when its time was over: as in pgbench it counts as nothing.
     Unfinished,
 }
 
-impl Outcome {
+impl TransactionOutcome {
     /// Whether the transaction succeeded, but took longer than the limit. One that failed has no latency to judge.
     #[inline]
     fn is_late(self, latency_ns: u64, limit_ns: Option<u64>) -> bool {
-        self == Outcome::Done && limit_ns.is_some_and(|limit| latency_ns > limit)
+        self == TransactionOutcome::Done && limit_ns.is_some_and(|limit| latency_ns > limit)
     }
 }
 
@@ -285,22 +285,22 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         let mut lost = 0;
         let outcome = loop {
             let Err(failure) = self.runner.run(&self.around) else {
-                break Outcome::Done;
+                break TransactionOutcome::Done;
             };
             if measured {
                 self.sink.lost(&self.runner.spent);
             }
             match self.answer(failure, scheduled, tries, measured)? {
-                Answer::TryAgain => {
+                AfterError::TryAgain => {
                     tries += 1;
                     lost += self.runner.now.saturating_sub(try_began);
                     try_began = self.runner.now;
                 }
-                Answer::End(outcome) => break outcome,
+                AfterError::End(outcome) => break outcome,
             }
         };
         if measured {
-            if lost > 0 && matches!(outcome, Outcome::Done) {
+            if lost > 0 && matches!(outcome, TransactionOutcome::Done) {
                 self.sink.retry_time(lost);
             }
             self.ended += 1;
@@ -309,7 +309,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         } else {
             self.sink.warmup_transaction();
         }
-        if let Outcome::Failed(_) = outcome {
+        if let TransactionOutcome::Failed(_) = outcome {
             self.await_end_of_failures();
         }
         if let (Some(terminals), Some(turn)) = (&mut self.terminals, turn) {
@@ -318,10 +318,10 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         Ok(())
     }
 
-    fn record(&mut self, outcome: Outcome, begun: Begun, tries: u32) {
+    fn record(&mut self, outcome: TransactionOutcome, begun: Begun, tries: u32) {
         let (rows, bytes) = self.runner.received;
         self.sink.received(rows, bytes);
-        if outcome == Outcome::Unfinished {
+        if outcome == TransactionOutcome::Unfinished {
             return;
         }
         if tries > 1 {
@@ -330,7 +330,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         let latency = self.runner.now.saturating_sub(begun.scheduled);
         let late = outcome.is_late(latency, self.spec.latency_limit_ns());
         match outcome {
-            Outcome::Failed(kind) => self.sink.failed(kind),
+            TransactionOutcome::Failed(kind) => self.sink.failed(kind),
             _ => {
                 if self.scheduled {
                     self.sink.lag(begun.lag);
@@ -343,7 +343,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         }
         if self.log.is_some() {
             let logged = match outcome {
-                Outcome::Failed(kind) => LoggedOutcome::Failed(kind),
+                TransactionOutcome::Failed(kind) => LoggedOutcome::Failed(kind),
                 _ => LoggedOutcome::Done,
             };
             self.write_log(logged, latency, begun.lag, tries);
@@ -353,7 +353,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             script.outcomes.retries += u64::from(tries - 1);
             script.outcomes.late += u64::from(late);
             match outcome {
-                Outcome::Failed(kind) => script.outcomes.count_failure(kind),
+                TransactionOutcome::Failed(kind) => script.outcomes.count_failure(kind),
                 _ => script.latencies.record(latency),
             }
         }
@@ -385,14 +385,14 @@ mod tests {
 
     #[test]
     fn only_what_succeeded_can_be_late() {
-        assert!(Outcome::Done.is_late(501, Some(500)));
-        assert!(!Outcome::Done.is_late(500, Some(500)));
-        assert!(!Outcome::Done.is_late(u64::MAX, None));
+        assert!(TransactionOutcome::Done.is_late(501, Some(500)));
+        assert!(!TransactionOutcome::Done.is_late(500, Some(500)));
+        assert!(!TransactionOutcome::Done.is_late(u64::MAX, None));
         for outcome in [
-            Outcome::Failed(FailureKind::Serialization),
-            Outcome::Failed(FailureKind::Deadlock),
-            Outcome::Failed(FailureKind::Other),
-            Outcome::Unfinished,
+            TransactionOutcome::Failed(FailureKind::Serialization),
+            TransactionOutcome::Failed(FailureKind::Deadlock),
+            TransactionOutcome::Failed(FailureKind::Other),
+            TransactionOutcome::Unfinished,
         ] {
             assert!(!outcome.is_late(501, Some(500)), "{outcome:?}");
         }

@@ -215,7 +215,7 @@ impl<T: Transport> ScriptRunner<T> {
         while let Some(command) = script.script.commands.get(index) {
             let started = self.now;
             let mut next = command.next;
-            let place = Place {
+            let place = CommandPlace {
                 script: self.current,
                 command: index,
             };
@@ -388,12 +388,12 @@ impl<T: Transport> ScriptRunner<T> {
 
 /// A command of a run: numbers from 0.
 #[derive(Clone, Copy)]
-struct Place {
+struct CommandPlace {
     script: usize,
     command: usize,
 }
 
-impl Place {
+impl CommandPlace {
     /// What debug() does there: it reports to the log.
     fn debug(self, around: &impl Surroundings) -> impl FnMut(&Value) {
         move |value| around.debug(self.script, self.command, value)

@@ -102,7 +102,7 @@ pub fn insert(table: &'static str, header: &Header, mut rows: Rows) -> Result<u6
     let columns = columns(table)?;
     let (mut names, mut values, mut args) = (Vec::new(), Vec::new(), Vec::new());
     let mut once = Vec::new();
-    for Kind { name, type_name } in columns.iter() {
+    for HistoryColumn { name, type_name } in columns.iter() {
         let place = args.len() + 1;
         if let Some(value) = header_value(header, name) {
             args.push(value);
@@ -145,22 +145,22 @@ fn header_value(header: &Header, column: &str) -> Option<DatumWithOid<'static>> 
 
 /// A column of a table.
 #[derive(Deserialize)]
-struct Kind {
+struct HistoryColumn {
     name: String,
     type_name: String,
 }
 
 thread_local! {
-    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<Kind>>>> = RefCell::default();
+    static COLUMNS: RefCell<HashMap<&'static str, Rc<Vec<HistoryColumn>>>> = RefCell::default();
 }
 
 /// A table's columns, looked up once per session: the library of this session does not know columns that an update of
 /// the extension adds meanwhile either.
-fn columns(table: &'static str) -> Result<Rc<Vec<Kind>>> {
+fn columns(table: &'static str) -> Result<Rc<Vec<HistoryColumn>>> {
     if let Some(known) = COLUMNS.with_borrow(|all| all.get(table).cloned()) {
         return Ok(known);
     }
-    let columns: Vec<Kind> = spi::select(
+    let columns: Vec<HistoryColumn> = spi::select(
         "SELECT a.attname AS name, \
                 pg_catalog.format_type(a.atttypid, a.atttypmod) AS type_name \
          FROM pg_catalog.pg_attribute a \

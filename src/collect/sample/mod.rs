@@ -277,7 +277,7 @@ impl Draft {
         history::write(&self.header, || spi::insert(TABLE, &row))
     }
 
-    fn update(&self, row: Row) -> Result<()> {
+    fn update(&self, row: SampleRow) -> Result<()> {
         let updated = spi::execute(
             "UPDATE pgperf.samples s \
                 SET (elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete) \
@@ -304,10 +304,10 @@ impl Draft {
     }
 
     /// The sample's own row, as things stand.
-    fn row(&self, under_way: Option<&Outcome>, complete: bool) -> Result<Row<'_>> {
+    fn row(&self, under_way: Option<&Outcome>, complete: bool) -> Result<SampleRow<'_>> {
         let used = usage::now().since(&self.used_before);
         let outcomes = || self.outcomes.iter().chain(under_way);
-        Ok(Row {
+        Ok(SampleRow {
             header: &self.header,
             epoch: self.header.epoch,
             counting: &self.header.counting,
@@ -346,7 +346,7 @@ struct Next {
 
 /// A row of [`TABLE`].
 #[derive(Serialize)]
-struct Row<'a> {
+struct SampleRow<'a> {
     #[serde(flatten)]
     header: &'a Header,
     epoch: i64,

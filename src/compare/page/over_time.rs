@@ -1,7 +1,7 @@
 //! Rates and latencies of both sides over time.
 
 use super::named;
-use super::sides::{Sides, Step};
+use super::sides::{Sides, StepFigures};
 use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
@@ -33,7 +33,7 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names));
     rates.note = note(comparison);
     rates.height = 240.0;
-    let latency = |title, value: fn(&Step) -> Option<f64>| {
+    let latency = |title, value: fn(&StepFigures) -> Option<f64>| {
         let lines = lines(sides, &names, value);
         let mut chart = TimeChart::new(title, Unit::Milliseconds, points(sides), lines);
         chart.height = 140.0;
@@ -80,7 +80,11 @@ fn points(sides: &Sides) -> Vec<Point> {
 }
 
 /// One value for each point; None where the side has none.
-fn values(sides: &Sides, steps: &[Step], value: impl Fn(&Step) -> Option<f64>) -> Vec<Option<f64>> {
+fn values(
+    sides: &Sides,
+    steps: &[StepFigures],
+    value: impl Fn(&StepFigures) -> Option<f64>,
+) -> Vec<Option<f64>> {
     let mut values = vec![None; points(sides).len()];
     for step in steps {
         let place = usize::try_from(step.step).ok();
@@ -91,7 +95,11 @@ fn values(sides: &Sides, steps: &[Step], value: impl Fn(&Step) -> Option<f64>) -
     values
 }
 
-fn lines(sides: &Sides, names: &[String; 2], value: fn(&Step) -> Option<f64>) -> Vec<Series> {
+fn lines(
+    sides: &Sides,
+    names: &[String; 2],
+    value: fn(&StepFigures) -> Option<f64>,
+) -> Vec<Series> {
     let each = sides.steps.iter().zip(names).zip(COLORS);
     each.map(|((steps, name), color)| Series {
         name: name.clone(),
@@ -108,7 +116,7 @@ fn rates(comparison: &Comparison, sides: &Sides, names: &[String; 2]) -> Vec<Ser
     let places = ["baseline", "candidate"];
     let mut all = Vec::new();
     for (((steps, runs), place), color) in sides.steps.iter().zip(runs).zip(places).zip(COLORS) {
-        let mut band = |what: &str, shape, value: fn(&Step) -> Option<f64>| {
+        let mut band = |what: &str, shape, value: fn(&StepFigures) -> Option<f64>| {
             all.push(Series {
                 name: format!("{place}, {what} run"),
                 color,

@@ -14,7 +14,7 @@ const STEPS: i64 = 120;
 
 /// The figures of a side's runs in a step, each counted from the beginning of its measured part.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Step {
+pub struct StepFigures {
     /// The number of the step, from 0.
     pub step: i64,
     /// The mean over the side's runs.
@@ -36,7 +36,7 @@ pub struct Sides {
     /// Length of a step.
     pub step_s: f64,
     /// The steps that the baseline's runs have intervals in, and those of the candidate's.
-    pub steps: [Vec<Step>; 2],
+    pub steps: [Vec<StepFigures>; 2],
 }
 
 /// None: no interval was stored of any run. The current user must be able to read pgperf's tables.
@@ -46,15 +46,15 @@ pub fn load(baseline: &[Key], candidate: &[Key]) -> Result<Option<Sides>> {
         return Ok(None);
     };
     #[derive(Deserialize)]
-    struct Row {
+    struct StepOfSide {
         side: usize,
         #[serde(flatten)]
-        step: Step,
+        step: StepFigures,
     }
     let mut args = keys.args();
     args.push(step_s.into());
     // The incomplete step at a run's end is dropped, unless it is all of the run.
-    let rows: Vec<Row> = spi::select(
+    let rows: Vec<StepOfSide> = spi::select(
         &format!(
             "SELECT r.side, r.step, pg_catalog.avg(r.tps) AS tps, pg_catalog.min(r.tps) AS tps_min, pg_catalog.max(r.tps) AS tps_max, \
                     pg_catalog.sum(r.latency_sum_ms) / NULLIF(pg_catalog.sum(r.transactions), 0) AS latency_avg_ms \
@@ -69,7 +69,7 @@ pub fn load(baseline: &[Key], candidate: &[Key]) -> Result<Option<Sides>> {
     )?;
     let mut histograms = histograms(&args)?;
     let mut steps = [Vec::new(), Vec::new()];
-    for Row { side, mut step } in rows {
+    for StepOfSide { side, mut step } in rows {
         if let Some(histogram) = histograms.remove(&number(side, step.step)) {
             let ms = |q| Some(histogram.quantile(q)? as f64 / NS_PER_MS);
             step.latency_p95_ms = ms(0.95);

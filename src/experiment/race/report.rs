@@ -25,10 +25,10 @@ pub fn load(sweep_id: Option<i64>) -> Result<Option<Standings>> {
 /// The same. Runs as the extension's owner.
 pub fn of(node_id: &str, sweep_id: i64) -> Result<Option<Standings>> {
     #[derive(Deserialize)]
-    struct Stored {
+    struct StoredRace {
         race: Option<RaceSpec>,
     }
-    let stored: Option<Stored> = spi::select_one(
+    let stored: Option<StoredRace> = spi::select_one(
         "SELECT spec -> 'race' AS race FROM pgperf_internal.stored_sweeps \
           WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2",
         &[node_id.into(), sweep_id.into()],

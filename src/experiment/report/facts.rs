@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
 use crate::experiment::race::{self, standing::Standings};
-use crate::experiment::sweeps::Found;
+use crate::experiment::sweeps::ExistingSweep;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
@@ -142,7 +142,7 @@ const PEAKS: &str = "SELECT p.combination, p.clients, p.tps, p.as_good_clients, 
 ///
 /// # Errors
 /// The current user may not see it.
-pub fn load(found: &Found) -> Result<Facts> {
+pub fn load(found: &ExistingSweep) -> Result<Facts> {
     found.check_visible()?;
     let (node_id, sweep_id) = (found.node_id.as_str(), found.sweep_id);
     let key = || [node_id.into(), sweep_id.into()];

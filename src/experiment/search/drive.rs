@@ -6,7 +6,7 @@ use super::judge::{self, Judged, Point, Series, Verdict};
 use super::observe::{Backlogs, Interval, Known};
 use super::record::{self, End, SearchSpec, Step};
 use super::report::lines_of;
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
@@ -77,7 +77,7 @@ fn drive_rate_search(
 
 struct Search {
     procedure: NonAtomic,
-    run: Found,
+    run: ExistingRun,
     spec: SearchSpec,
     criteria: Vec<Criterion>,
     bracket: Bracket,

@@ -61,10 +61,10 @@ pub fn begin(node_id: &str, run_id: i64, spec: &SearchSpec) -> Result<()> {
 /// The spec of a search; None: the run is none.
 pub fn spec(node_id: &str, run_id: i64) -> Result<Option<SearchSpec>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct StoredSearch {
         spec: SearchSpec,
     }
-    let row: Option<Row> = spi::select_one(
+    let row: Option<StoredSearch> = spi::select_one(
         "SELECT spec FROM pgperf_internal.stored_rate_searches WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[node_id.into(), run_id.into()],
     )?;
@@ -95,7 +95,7 @@ impl Step<'_> {
 /// Stores it.
 pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
     #[derive(Serialize)]
-    struct Row<'a> {
+    struct SearchStepRow<'a> {
         node_id: &'a str,
         run_id: i64,
         step_no: i32,
@@ -114,7 +114,7 @@ pub fn store_step(node_id: &str, run_id: i64, step: &Step) -> Result<()> {
     }
     let culprit = step.culprit();
     let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
-    let row = Row {
+    let row = SearchStepRow {
         node_id,
         run_id,
         step_no: step.number,

@@ -1,6 +1,6 @@
 //! The result of a search as text and as JSON.
 
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
@@ -47,7 +47,7 @@ fn rate_search_json(run_id: Option<i64>) -> std::result::Result<Json, ErrorRepor
 }
 
 /// The report of a run's search.
-pub fn lines_of(run: &Found) -> Result<Vec<String>> {
+pub fn lines_of(run: &ExistingRun) -> Result<Vec<String>> {
     let (
         Searching {
             run_id,
@@ -65,7 +65,7 @@ pub fn lines_of(run: &Found) -> Result<Vec<String>> {
     Ok(all)
 }
 
-fn load(run: &Found) -> Result<(Searching, RateSearch)> {
+fn load(run: &ExistingRun) -> Result<(Searching, RateSearch)> {
     run.check_visible()?;
     let key = [run.node_id.as_str().into(), run.run_id.into()];
     role::as_owner(|| {

@@ -13,7 +13,7 @@ mod tests;
 use super::grid;
 use super::options::SweepOptions;
 use super::report::facts::{self, Facts};
-use super::sweeps::{Found, names};
+use super::sweeps::{ExistingSweep, names};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::options::Options;
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-fn load(found: &Found) -> Result<Side> {
+fn load(found: &ExistingSweep) -> Result<Side> {
     let key = [found.node_id.as_str().into(), found.sweep_id.into()];
     let place: Option<Place> = as_owner(|| {
         spi::select_one(
@@ -121,7 +121,7 @@ fn name(sides: &mut [Side]) {
 ///
 /// # Errors
 /// One of them does not exist, or the current user may not see it.
-fn sides(found: &[Found]) -> Result<Vec<Side>> {
+fn sides(found: &[ExistingSweep]) -> Result<Vec<Side>> {
     let mut sides = found.iter().map(load).collect::<Result<Vec<_>>>()?;
     name(&mut sides);
     Ok(sides)
@@ -173,7 +173,7 @@ impl Side {
 }
 
 /// The report of several sweeps.
-pub fn report_of(found: &[Found]) -> Result<Report> {
+pub fn report_of(found: &[ExistingSweep]) -> Result<Report> {
     Ok(report::report(&sides(found)?))
 }
 

@@ -5,7 +5,7 @@ use super::sides;
 use crate::compare::Verdict;
 use crate::error::{Result, invalid};
 use crate::experiment::report::facts::Point;
-use crate::experiment::sweeps::{Found, names};
+use crate::experiment::sweeps::{ExistingSweep, names};
 use crate::pg::sql::text::Text;
 use crate::show::delta::Delta;
 use measure::statistics::LEVEL;
@@ -78,7 +78,7 @@ fn compare_points(
     Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
 
-fn one(side: &str, name: Option<String>) -> Result<Found> {
+fn one(side: &str, name: Option<String>) -> Result<ExistingSweep> {
     let found = names::resolve(&[name])?;
     match <[_; 1]>::try_from(found) {
         Ok([one]) => Ok(one),

@@ -1,6 +1,6 @@
 //! The sweeps that a call names.
 
-use super::{Found, all, by_id};
+use super::{ExistingSweep, all, by_id};
 use crate::error::{Result, invalid};
 use crate::experiment::error::{SweepError, is_unknown};
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 ///
 /// # Errors
 /// There is none, one is named twice, or the caller may not see one of them.
-pub fn resolve(names: &[Option<String>]) -> Result<Vec<Found>> {
+pub fn resolve(names: &[Option<String>]) -> Result<Vec<ExistingSweep>> {
     let mut sweeps = Vec::new();
     for name in names {
         match name {
@@ -42,7 +42,7 @@ pub fn resolve(names: &[Option<String>]) -> Result<Vec<Found>> {
     }
 }
 
-fn named(name: &str) -> Result<Vec<Found>> {
+fn named(name: &str) -> Result<Vec<ExistingSweep>> {
     if let Some(sweep_id) = name.strip_prefix('#').and_then(|id| id.parse().ok()) {
         return Ok(vec![by_id(Some(sweep_id))?]);
     }
@@ -73,7 +73,7 @@ fn named(name: &str) -> Result<Vec<Found>> {
 }
 
 /// The first of each node: they come with the newest first, version by version.
-fn newest_of_nodes(sweeps: impl Iterator<Item = Found>) -> Vec<Found> {
+fn newest_of_nodes(sweeps: impl Iterator<Item = ExistingSweep>) -> Vec<ExistingSweep> {
     let mut nodes = HashSet::new();
     sweeps
         .filter(|sweep| nodes.insert(sweep.node_id.clone()))

@@ -67,7 +67,7 @@ const TABLES: [&str; 5] = [
 impl Counted {
     pub fn read(node_id: &str, sample: &Sample) -> Result<Counted> {
         #[derive(Deserialize)]
-        struct Stored {
+        struct StoredCounters {
             history: String,
             row: Row,
         }
@@ -78,7 +78,7 @@ impl Counted {
                    AND h.taken_at = $3::pg_catalog.timestamptz"
             )
         };
-        let stored: Vec<Stored> = spi::select(
+        let stored: Vec<StoredCounters> = spi::select(
             &TABLES.map(of_table).join(" UNION ALL "),
             &[
                 node_id.into(),

@@ -46,7 +46,7 @@ struct Comparison {
     usual: Usual,
     /// Settings whose values differ between the ends of the windows.
     settings: Vec<Difference>,
-    sections: Vec<Part>,
+    sections: Vec<ComparedSection>,
 }
 
 /// What the usual is made of.
@@ -64,7 +64,7 @@ struct Usual {
 
 /// A section.
 #[derive(Debug, Serialize)]
-struct Part {
+struct ComparedSection {
     name: &'static str,
     title: &'static str,
     tables: Vec<Pair>,
@@ -82,7 +82,7 @@ struct Pair {
 
 /// A figure beyond the usual, with its place.
 struct Beyond<'a> {
-    part: &'a Part,
+    part: &'a ComparedSection,
     pair: &'a Pair,
     row: &'a Row,
     figure: &'a Figure,
@@ -118,7 +118,7 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
             }
         }
         let (name, title) = (section.name, section.title);
-        parts.push(Part {
+        parts.push(ComparedSection {
             name,
             title,
             tables,
@@ -147,7 +147,7 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
     })
 }
 
-fn figures(parts: &[Part]) -> impl Iterator<Item = Beyond<'_>> {
+fn figures(parts: &[ComparedSection]) -> impl Iterator<Item = Beyond<'_>> {
     parts.iter().flat_map(|part| {
         part.tables.iter().flat_map(move |pair| {
             pair.rows.iter().flat_map(move |row| {

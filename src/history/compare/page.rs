@@ -1,7 +1,7 @@
 //! A comparison as a page.
 
 use super::rows::{Figure, Presence, Row, Verdict};
-use super::{Comparison, Pair, Part, text};
+use super::{ComparedSection, Comparison, Pair, text};
 use crate::show::page::table::{Cell, table};
 use crate::show::page::{Chapter, page};
 use crate::show::section::Layout;
@@ -77,7 +77,7 @@ fn settings(comparison: &Comparison) -> Markup {
     html! { div { (table(&["setting", "a", "b"], &rows)) } }
 }
 
-fn section(part: &Part) -> Chapter {
+fn section(part: &ComparedSection) -> Chapter {
     let tables = html! {
         @for pair in &part.tables {
             h3 { (pair.title) }

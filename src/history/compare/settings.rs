@@ -21,7 +21,7 @@ pub struct Difference {
 }
 
 #[derive(Deserialize)]
-struct Stored {
+struct StoredSetting {
     name: String,
     database_name: Option<String>,
     role_name: Option<String>,
@@ -43,7 +43,7 @@ fn at_the_end(window: &Window) -> Result<BTreeMap<Key, Option<String>>> {
         window.span.node_id.as_str().into(),
         window.span.to.as_str().into(),
     ];
-    let rows: Vec<Stored> = spi::select(AT, &args)?;
+    let rows: Vec<StoredSetting> = spi::select(AT, &args)?;
     let known = rows.into_iter().map(|row| {
         // A setting that never left its default has no row: one that is back at it is the same.
         let value = row

@@ -39,7 +39,7 @@ pub struct Finding {
 
 /// A row of a rule's statement.
 #[derive(Deserialize)]
-struct Row {
+struct RuleMatch {
     rule: String,
     severity: Option<String>,
     impact: Option<f64>,
@@ -91,10 +91,10 @@ fn read(
     samples: &Samples,
 ) -> std::result::Result<Vec<Finding>, String> {
     let statement = subject.statement(rules);
-    let rows: Vec<Row> = subtransaction(|| samples.select(&statement, None))
+    let rows: Vec<RuleMatch> = subtransaction(|| samples.select(&statement, None))
         .map_err(|error| error.message)?
         .map_err(|error| error.to_string())?;
-    let with_rule = |row: Row| {
+    let with_rule = |row: RuleMatch| {
         let rule = rules.iter().find(|rule| rule.name == row.rule)?;
         Some(finding(rule, row, samples.span.local))
     };
@@ -102,7 +102,7 @@ fn read(
 }
 
 /// What helps is only known to help where it was seen: another server may have objects of the same names.
-fn finding(rule: &Rule, row: Row, is_local: bool) -> Finding {
+fn finding(rule: &Rule, row: RuleMatch, is_local: bool) -> Finding {
     let higher = row.severity.as_deref().and_then(Severity::of);
     let severity = higher.map_or(rule.severity, |higher| higher.max(rule.severity));
     Finding {

@@ -47,10 +47,10 @@ fn exposed(node: Option<&str>) -> Result<String> {
 /// There is no such node: 22023.
 fn existing(node: &str) -> Result<String> {
     #[derive(Deserialize)]
-    struct Found {
+    struct StoredNode {
         node_id: String,
     }
-    let found: Option<Found> = with_settings(|| {
+    let found: Option<StoredNode> = with_settings(|| {
         spi::select_one(
             "SELECT n.node_id FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid",
             &[node.into()],

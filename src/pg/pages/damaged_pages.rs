@@ -4,7 +4,7 @@
 //! item, so the address sanitizer (`make test-sanitizer`) sees each byte read beyond it.
 
 use super::page::{HEADER_BYTES, LINE_POINTER_BYTES, PAGE_BYTES, PageView};
-use super::rewritten::{Column, Columns};
+use super::rewritten::{ColumnLength, Columns};
 use super::{btree_page, heap_page, index_page};
 use pgrx::pg_sys;
 use script::Prng;
@@ -151,7 +151,7 @@ fn any_page_is_read_within_its_bounds() {
     };
     let mut relation = pg_sys::RelationData::default();
     let columns = [(4, 4, true), (-1, 4, false), (8, 8, false), (-1, 4, false)];
-    let column = |(length, alignment, is_dropped)| Column {
+    let column = |(length, alignment, is_dropped)| ColumnLength {
         length,
         alignment,
         is_dropped,

@@ -1,7 +1,7 @@
 //! A page of a heap table, by the server's own visibility rules.
 
 use super::page::{ALL_IS_FREE, Footprints, HEADER_BYTES, Item, PAGE_BYTES, PageView};
-use super::rewritten::{Column, Columns};
+use super::rewritten::{ColumnLength, Columns};
 use crate::pg::session::receiver::attribute;
 use pgrx::pg_sys;
 
@@ -45,7 +45,7 @@ pub unsafe fn columns(relation: pg_sys::Relation) -> Option<Columns> {
         let descriptor = (*relation).rd_att;
         let column = |i| {
             let column = &*attribute(descriptor, i);
-            Column {
+            ColumnLength {
                 length: column.attlen,
                 alignment: match column.attalign as u8 {
                     b'd' => pg_sys::ALIGNOF_DOUBLE as usize,

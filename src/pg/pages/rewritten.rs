@@ -10,7 +10,7 @@ const NULL_BITMAP: usize = offset_of!(pg_sys::HeapTupleHeaderData, t_bits);
 
 /// A column as far as its length matters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Column {
+pub struct ColumnLength {
     /// Bytes; -1: it says so itself, -2: up to a zero byte.
     pub length: i16,
     pub alignment: usize,
@@ -19,11 +19,11 @@ pub struct Column {
 
 /// The columns of a table of which at least one was dropped.
 #[derive(Debug)]
-pub struct Columns(Vec<Column>);
+pub struct Columns(Vec<ColumnLength>);
 
 impl Columns {
     /// None: no column was dropped.
-    pub fn new(columns: Vec<Column>) -> Option<Columns> {
+    pub fn new(columns: Vec<ColumnLength>) -> Option<Columns> {
         let any = columns.iter().any(|column| column.is_dropped);
         any.then_some(Columns(columns))
     }
@@ -57,7 +57,7 @@ impl Columns {
     }
 }
 
-impl Column {
+impl ColumnLength {
     /// Where the value that follows `read` bytes begins, its length, and whether it is one of those that are not aligned.
     fn value(self, values: &[u8], read: usize) -> Option<(usize, usize, bool)> {
         let aligned = read.next_multiple_of(self.alignment);
@@ -113,24 +113,24 @@ mod tests {
     use script::Prng;
     use script::random::uniform;
 
-    const INT: Column = Column {
+    const INT: ColumnLength = ColumnLength {
         length: 4,
         alignment: 4,
         is_dropped: false,
     };
-    const BIGINT: Column = Column {
+    const BIGINT: ColumnLength = ColumnLength {
         length: 8,
         alignment: 8,
         is_dropped: false,
     };
-    const TEXT: Column = Column {
+    const TEXT: ColumnLength = ColumnLength {
         length: -1,
         alignment: 4,
         is_dropped: false,
     };
 
-    fn dropped(column: Column) -> Column {
-        Column {
+    fn dropped(column: ColumnLength) -> ColumnLength {
+        ColumnLength {
             is_dropped: true,
             ..column
         }

@@ -11,7 +11,7 @@ const PARAM: i32 = 267;
 
 /// A parameter that the scanner has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct ParameterToken {
     /// Where its dollar sign is, in bytes of the database's encoding.
     pub at: usize,
     /// The number behind it.
@@ -20,7 +20,7 @@ pub struct Found {
 
 /// The parameters of the only statement of a text that [`refusal::check_command`] accepts: those that a Bind message has to bring values
 /// for. Raises the server's own errors of quotes that are not closed and the like.
-pub fn of_statement(sql: &CStr) -> Vec<Found> {
+pub fn of_statement(sql: &CStr) -> Vec<ParameterToken> {
     match refusal::is_analyzed(sql) {
         true => scan(sql),
         // What a PREPARE or CREATE FUNCTION has are its own.
@@ -28,7 +28,7 @@ pub fn of_statement(sql: &CStr) -> Vec<Found> {
     }
 }
 
-fn scan(sql: &CStr) -> Vec<Found> {
+fn scan(sql: &CStr) -> Vec<ParameterToken> {
     let mut found = Vec::new();
     // SAFETY: the scanner allocates in the current memory context; keywords are constants of the server. The text outlives it.
     unsafe {
@@ -46,7 +46,7 @@ fn scan(sql: &CStr) -> Vec<Found> {
         loop {
             match pg_sys::core_yylex(&mut value, &mut location, scanner) {
                 0 => break,
-                PARAM => found.push(Found {
+                PARAM => found.push(ParameterToken {
                     at: location as usize,
                     number: value.ival as usize,
                 }),

@@ -17,7 +17,7 @@ const PARTS: usize = 64;
 pub struct Jsonb(*mut pg_sys::Jsonb);
 
 /// A part of an object of objects. Names and texts are in the encoding of the database.
-pub enum Part<'a> {
+pub enum JsonbItem<'a> {
     /// What follows is an object of this name, or another value of which nothing follows.
     Object(&'a [u8]),
     /// A field of that object.
@@ -57,7 +57,7 @@ impl Number<'_> {
 
 impl Jsonb {
     /// The objects of this object, with their fields, in the order in which they are stored. A value that is no object has none.
-    pub fn objects(&self) -> Vec<Part<'_>> {
+    pub fn objects(&self) -> Vec<JsonbItem<'_>> {
         let mut parts = Vec::with_capacity(PARTS);
         // SAFETY: a whole value (see `from_polymorphic_datum`), which the iterator does not change. On an ERROR, which can
         // only be one of memory, the guard is left by a jump from one of the two calls; `parts` is outside of it.
@@ -70,7 +70,7 @@ impl Jsonb {
 
 /// # Safety
 /// Within a guard; the container is that of a value that outlives the parts.
-unsafe fn collect<'a>(container: *mut pg_sys::JsonbContainer, parts: &mut Vec<Part<'a>>) {
+unsafe fn collect<'a>(container: *mut pg_sys::JsonbContainer, parts: &mut Vec<JsonbItem<'a>>) {
     use pg_sys::JsonbIteratorToken::{
         WJB_BEGIN_ARRAY, WJB_BEGIN_OBJECT, WJB_DONE, WJB_END_ARRAY, WJB_END_OBJECT, WJB_KEY,
         WJB_VALUE,
@@ -89,9 +89,9 @@ unsafe fn collect<'a>(container: *mut pg_sys::JsonbContainer, parts: &mut Vec<Pa
                 WJB_BEGIN_ARRAY if depth == 0 => return,
                 WJB_BEGIN_OBJECT | WJB_BEGIN_ARRAY => depth += 1,
                 WJB_END_OBJECT | WJB_END_ARRAY => depth -= 1,
-                WJB_KEY if depth == 1 => parts.push(Part::Object(text(value))),
+                WJB_KEY if depth == 1 => parts.push(JsonbItem::Object(text(value))),
                 WJB_KEY => name = text(value),
-                WJB_VALUE if depth == 2 => parts.push(Part::Field(name, scalar(value))),
+                WJB_VALUE if depth == 2 => parts.push(JsonbItem::Field(name, scalar(value))),
                 _ => {}
             }
         }

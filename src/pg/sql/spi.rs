@@ -172,11 +172,11 @@ pub fn select_one<T: DeserializeOwned>(sql: &str, args: &[DatumWithOid]) -> Resu
 /// Whether a condition holds.
 pub fn holds(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Answer {
+    struct Condition {
         holds: bool,
     }
     let sql = format!("SELECT ({condition}) IS TRUE AS holds");
-    let answer: Option<Answer> = select_one(&sql, args)?;
+    let answer: Option<Condition> = select_one(&sql, args)?;
     Ok(answer.is_some_and(|answer| answer.holds))
 }
 

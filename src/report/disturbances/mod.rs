@@ -5,7 +5,7 @@ pub mod parts;
 
 use super::model::disturbances::load;
 use super::named;
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::Text;
@@ -109,7 +109,7 @@ fn disturbance_impact_by_name(
     Ok(TableIterator::new(rows(&named(run.as_deref())?)?))
 }
 
-fn rows(run: &Found) -> Result<impl Iterator<Item = Row> + use<>> {
+fn rows(run: &ExistingRun) -> Result<impl Iterator<Item = Row> + use<>> {
     run.check_visible()?;
     let key = [run.node_id.as_str().into(), run.run_id.into()];
     let all = as_owner(|| load(&key))?;

@@ -2,7 +2,7 @@
 
 use crate::report::model::{Baseline, Report};
 use crate::report::stored_run::{Script, Statement};
-use crate::show::charts::Part;
+use crate::show::charts::BarSegment;
 use crate::show::delta::percent;
 use crate::show::number::{Unit, integer, number};
 use crate::show::page::Chapter;
@@ -87,7 +87,7 @@ fn latencies(report: &Report) -> Markup {
             let mut row = vec![
                 Cell::text(&script.script),
                 milliseconds(script.latency_avg_ms),
-                Cell::Bar(vec![Part {
+                Cell::Bar(vec![BarSegment {
                     share,
                     color: 1,
                     text: format!("{} of the longest", Unit::Percent.write(100.0 * share)),
@@ -151,7 +151,7 @@ fn commands(report: &Report) -> Markup {
             }
             row.extend([
                 Cell::Number(format!("{:.1} %", 100.0 * share)),
-                Cell::Bar(vec![Part {
+                Cell::Bar(vec![BarSegment {
                     share,
                     color: 1,
                     text: format!("{} of all time", Unit::Percent.write(100.0 * share)),

@@ -1,6 +1,6 @@
 //! The named baseline with which a run's page compares its scripts.
 
-use crate::catalog::runs::{Found, may_see_sql};
+use crate::catalog::runs::{ExistingRun, may_see_sql};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
@@ -27,7 +27,7 @@ pub struct BaselineScript {
 }
 
 /// The baseline that was set last, of those to which this run does not belong; `caller` has to be allowed to see all of its runs.
-pub(super) fn load(run: &Found, caller: pg_sys::Oid) -> Result<Option<Baseline>> {
+pub(super) fn load(run: &ExistingRun, caller: pg_sys::Oid) -> Result<Option<Baseline>> {
     let sql = NEWEST.replace("{may see}", &may_see_sql("$3", "r.role"));
     spi::select_one(
         &sql,

@@ -48,7 +48,7 @@ pub struct RelationBuffers {
 
 /// A point of the section's chart: bytes.
 #[derive(Deserialize)]
-struct Point {
+struct UsagePoint {
     at_s: f64,
     count_0: Option<i64>,
     count_1: Option<i64>,
@@ -72,7 +72,7 @@ struct Held {
 }
 
 pub fn load(samples: &Samples) -> Result<Option<Buffers>> {
-    let points: Vec<Point> = rows(samples, &SECTION, "usage")?;
+    let points: Vec<UsagePoint> = rows(samples, &SECTION, "usage")?;
     if points.is_empty() {
         return Ok(None);
     }

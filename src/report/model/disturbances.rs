@@ -54,14 +54,14 @@ impl Occurrence {
 /// All of a run; empty: it had none. `key`: node and run.
 pub fn load(key: &[DatumWithOid]) -> Result<Vec<Disturbance>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct StoredOccurrence {
         disturbance_no: i64,
         name: String,
         kind: String,
         #[serde(flatten)]
         occurrence: Occurrence,
     }
-    let rows: Vec<Row> = spi::select(
+    let rows: Vec<StoredOccurrence> = spi::select(
         "SELECT d.disturbance_no, d.name, d.kind, d.occurrence_no, d.sessions, d.began_at, d.at_s, d.duration_s, d.status, d.sqlstate, \
                 d.error, d.wal_bytes, EXTRACT(epoch FROM d.began_at - i.started_at)::pg_catalog.float8 AS chart_s \
          FROM pgperf.run_disturbances d \

@@ -31,13 +31,13 @@ pub struct Cpu {
 
 pub fn load(samples: &Samples) -> Result<Option<Host>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct HostCpu {
         cpus: Option<i64>,
         memory_total_bytes: Option<i64>,
         #[serde(flatten)]
         cpu: Cpu,
     }
-    let rows: Vec<Row> = rows(samples, &host::SECTION, "cpu")?;
+    let rows: Vec<HostCpu> = rows(samples, &host::SECTION, "cpu")?;
     Ok(rows.last().map(|last| Host {
         cpus: last.cpus,
         memory_total_bytes: last.memory_total_bytes,
@@ -83,14 +83,14 @@ pub struct DeviceRate {
 
 pub fn devices(samples: &Samples) -> Result<Vec<Device>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct SampledDevice {
         object: String,
         holds: String,
         level: i64,
         #[serde(flatten)]
         rate: DeviceRate,
     }
-    let rows: Vec<Row> = rows(samples, &devices::SECTION, "rates")?;
+    let rows: Vec<SampledDevice> = rows(samples, &devices::SECTION, "rates")?;
     let of_each = rows.chunk_by(|a, b| a.object == b.object);
     let devices = of_each.filter_map(|rows| {
         let last = rows.last()?;

@@ -33,7 +33,7 @@ pub use relations::Relation;
 pub use timeline::{Interval, Latency, Timeline};
 
 use super::{call, stored_run as stored};
-use crate::catalog::runs::{self, Found};
+use crate::catalog::runs::{self, ExistingRun};
 use crate::error::Result;
 use crate::show::span::Span;
 use crate::show::span::samples::{self as of_span, Samples};
@@ -116,7 +116,7 @@ pub struct Report {
 
 /// Reads all but what its samples tell of the server, and these samples; the current user must be able to read pgperf's tables.
 /// `caller`: the role that wants to see it.
-pub fn load(found: &Found, caller: pg_sys::Oid) -> Result<(Report, Option<Samples>)> {
+pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<Samples>)> {
     let facts = stored::load(found)?;
     let key = Key {
         node_id: &found.node_id,

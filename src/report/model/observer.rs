@@ -64,7 +64,7 @@ struct Totals {
 
 /// A row of the section's table.
 #[derive(Deserialize)]
-struct Row {
+struct StoredCost {
     collector: String,
     samples: i64,
     mean_ms: Option<f64>,
@@ -79,7 +79,7 @@ pub fn load(samples: &Samples) -> Result<Option<Observer>> {
     let Some(totals) = totals.into_iter().next() else {
         return Ok(None);
     };
-    let collectors: Vec<Row> = rows(samples, &SECTION, "cost")?;
+    let collectors: Vec<StoredCost> = rows(samples, &SECTION, "cost")?;
     Ok(Some(Observer {
         samples: totals.samples,
         elapsed_ms: 1_000.0 * totals.elapsed_s,

@@ -72,14 +72,14 @@ pub struct BloatSample {
 /// Of the largest relations, without pgperf's own and the catalogs.
 pub fn bloat(samples: &Samples) -> Result<Vec<Bloat>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct SampledRelation {
         schema_name: String,
         relation_name: String,
         relation_kind: String,
         #[serde(flatten)]
         sample: BloatSample,
     }
-    let rows: Vec<Row> = rows(samples, &SECTION, "sizes")?;
+    let rows: Vec<SampledRelation> = rows(samples, &SECTION, "sizes")?;
     let of_each = rows
         .chunk_by(|a, b| (&a.schema_name, &a.relation_name) == (&b.schema_name, &b.relation_name));
     let bloat = of_each.filter_map(|rows| {

@@ -152,13 +152,13 @@ fn stretches<'a>(key: &Key<'a>, first: i64, condensed: i64) -> [DatumWithOid<'a>
 /// Stretches by number, without the figures from their histograms.
 fn intervals(stretches: [DatumWithOid; 4], since: &str) -> Result<Vec<(usize, Interval)>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct NumberedInterval {
         stretch: usize,
         #[serde(flatten)]
         interval: Interval,
     }
     let [node_id, run_id, first, condensed] = stretches;
-    let rows: Vec<Row> = spi::select(
+    let rows: Vec<NumberedInterval> = spi::select(
         "SELECT s.*, s.transactions / NULLIF(s.seconds, 0) AS tps FROM ( \
          SELECT (i.interval_no - $3) / $4 AS stretch, \
                 EXTRACT(epoch FROM pg_catalog.min(i.started_at) - $5::pg_catalog.timestamptz)::pg_catalog.float8 AS at_s, \

@@ -33,7 +33,7 @@ pub struct Wait {
 
 pub fn load(samples: &Samples) -> Result<Option<Waits>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct SampledWait {
         looks: i64,
         #[serde(flatten)]
         wait: Wait,
@@ -43,7 +43,7 @@ pub fn load(samples: &Samples) -> Result<Option<Waits>> {
         if !SECTION.shows(table, &samples.span) {
             continue;
         }
-        let rows: Vec<Row> = rows(samples, &SECTION, table)?;
+        let rows: Vec<SampledWait> = rows(samples, &SECTION, table)?;
         if let Some(first) = rows.first() {
             return Ok(Some(Waits {
                 source: source.to_owned(),

@@ -43,7 +43,7 @@ pub struct Limit {
 
 /// A point of the section's chart.
 #[derive(Deserialize)]
-struct Point {
+struct AgePoint {
     at_s: f64,
     xid_age: Option<i64>,
     multixact_age: Option<i64>,
@@ -78,7 +78,7 @@ pub fn load(
     database_name: &str,
     per_s: Option<f64>,
 ) -> Result<Option<TransactionIds>> {
-    let points: Vec<Point> = rows(samples, &SECTION, "ages")?;
+    let points: Vec<AgePoint> = rows(samples, &SECTION, "ages")?;
     let mut forecast: Vec<Forecast> = rows(samples, &SECTION, "forecast")?;
     forecast.retain(|limit| limit.id_kind == "xid");
     let ages = points.into_iter().filter_map(|point| {

@@ -176,15 +176,15 @@ fn connects(name: &str, replication: bool) -> Result<()> {
 
 fn holds(condition: &str) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Answer {
+    struct Condition {
         holds: Option<bool>,
     }
-    let answer: Option<Answer> = spi::select_one(&format!("SELECT {condition} AS holds"), &[])?;
+    let answer: Option<Condition> = spi::select_one(&format!("SELECT {condition} AS holds"), &[])?;
     Ok(answer.is_some_and(|answer| answer.holds == Some(true)))
 }
 
 #[derive(Deserialize)]
-struct Table {
+struct TargetTable {
     /// With its schema, as SQL writes it.
     name: String,
     is_table: bool,
@@ -202,7 +202,7 @@ const TABLE: &str = "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) AS 
      WHERE c.oid = $1";
 
 /// The table that the run's sessions find by this name.
-fn table(disturbance: &str, name: &str, search_path: &str) -> Result<Table> {
+fn table(disturbance: &str, name: &str, search_path: &str) -> Result<TargetTable> {
     let found = subtransaction(|| {
         setting::with("search_path", search_path, || names::relation_named(name))
     });
@@ -212,7 +212,7 @@ fn table(disturbance: &str, name: &str, search_path: &str) -> Result<Table> {
             error.message
         ))
     })?;
-    let table = |oid: pg_sys::Oid| spi::select_one::<Table>(TABLE, &[oid.into()]);
+    let table = |oid: pg_sys::Oid| spi::select_one::<TargetTable>(TABLE, &[oid.into()]);
     match found.map(table).transpose()?.flatten() {
         Some(table) if table.is_table => Ok(table),
         Some(table) => Err(refused(

@@ -2,7 +2,7 @@
 //!
 //! Each occurrence has separate sessions, which end with it. They also end with the leader, for whatever reason it ends.
 
-use super::rows::{Row, Status};
+use super::rows::{OccurrenceRow, Status};
 use super::session::{Job, Jobs};
 use super::work::Disturbance;
 use crate::pg::process::clock::nanoseconds;
@@ -31,7 +31,7 @@ pub struct Disturbances {
     before_s: f64,
     all: Vec<Followed>,
     /// Rows that are not stored as they are now.
-    unstored: Vec<Row>,
+    unstored: Vec<OccurrenceRow>,
     tried_at: u64,
 }
 
@@ -54,7 +54,7 @@ struct Going {
     wal_at: u64,
     /// There were too few worker slots.
     has_no_slot: bool,
-    row: Row,
+    row: OccurrenceRow,
 }
 
 /// What the sessions of a run need to know.
@@ -184,7 +184,7 @@ impl Disturbances {
         if has_no_slot {
             workers.iter().for_each(Worker::terminate);
         }
-        let row = Row {
+        let row = OccurrenceRow {
             disturbance_no: number as i32,
             occurrence_no: occurrence as i32,
             name: one.disturbance.name.clone(),
@@ -263,7 +263,7 @@ impl Disturbances {
     }
 
     /// The rows that have to be stored, the newest of each occurrence.
-    pub fn unstored(&self) -> &[Row] {
+    pub fn unstored(&self) -> &[OccurrenceRow] {
         &self.unstored
     }
 
@@ -274,8 +274,8 @@ impl Disturbances {
 }
 
 /// Keeps a row instead of an older one of the same occurrence.
-fn note(rows: &mut Vec<Row>, row: Row) {
-    let key = |row: &Row| (row.disturbance_no, row.occurrence_no);
+fn note(rows: &mut Vec<OccurrenceRow>, row: OccurrenceRow) {
+    let key = |row: &OccurrenceRow| (row.disturbance_no, row.occurrence_no);
     rows.retain(|other| key(other) != key(&row));
     rows.push(row);
 }
@@ -290,7 +290,7 @@ fn end(slot: Slot) {
 }
 
 /// The row of an occurrence whose sessions have ended.
-fn outcome(going: &Going, for_s: Option<f64>, slots: Vec<Slot>, now: u64) -> Row {
+fn outcome(going: &Going, for_s: Option<f64>, slots: Vec<Slot>, now: u64) -> OccurrenceRow {
     let ended = slots.iter().map(|slot| slot.get(Counter::FinishedAt));
     let ended_at = ended.max().filter(|&at| at > going.began_at).unwrap_or(now);
     let seconds = ended_at.saturating_sub(going.began_at) as f64 / 1e9;
@@ -307,7 +307,7 @@ fn outcome(going: &Going, for_s: Option<f64>, slots: Vec<Slot>, now: u64) -> Row
     };
     let (sqlstate, error) = error.unzip();
     let wal = server::insert_position().saturating_sub(going.wal_at);
-    Row {
+    OccurrenceRow {
         ended_at: Some(server::timestamp_text(
             going.began_time + (seconds * 1e6) as i64,
         )),

@@ -21,7 +21,7 @@ pub enum Status {
 
 /// A row of `pgperf.run_disturbances`, without the run.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct OccurrenceRow {
     pub disturbance_no: i32,
     pub occurrence_no: i32,
     pub name: String,
@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 /// Stores rows instead of those that there are of the same occurrences.
-pub fn store(node_id: &str, run_id: i64, rows: &[Row]) -> Result<()> {
+pub fn store(node_id: &str, run_id: i64, rows: &[OccurrenceRow]) -> Result<()> {
     for row in rows {
         spi::execute(
             "DELETE FROM pgperf.run_disturbances \
@@ -53,6 +53,6 @@ pub fn store(node_id: &str, run_id: i64, rows: &[Row]) -> Result<()> {
             ],
         )?;
     }
-    let rows: Vec<&Row> = rows.iter().collect();
+    let rows: Vec<&OccurrenceRow> = rows.iter().collect();
     store_rows("pgperf.run_disturbances", node_id, run_id, rows)
 }

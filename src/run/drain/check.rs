@@ -50,7 +50,7 @@ pub fn drain(
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct ReceiverName {
     name: String,
 }
 
@@ -86,7 +86,7 @@ fn standbys(names: Option<&Names>) -> Result<Vec<Receiver>> {
         }
         .into());
     }
-    let connected: Vec<Named> = role::as_owner(|| {
+    let connected: Vec<ReceiverName> = role::as_owner(|| {
         spi::select(
             // Who archives WAL, such as pg_receivewal, tells no position of replay, and has to be named. A standby that has just
             // connected has told nothing yet.
@@ -111,7 +111,7 @@ fn slots(names: Option<&Names>) -> Result<Vec<Receiver>> {
     let Some(names) = names else {
         return Ok(Vec::new());
     };
-    let there: Vec<Named> = spi::select(
+    let there: Vec<ReceiverName> = spi::select(
         "SELECT s.slot_name AS name FROM pg_catalog.pg_replication_slots s \
          WHERE s.slot_type = 'logical' AND NOT s.temporary AND s.wal_status IS DISTINCT FROM 'lost' ORDER BY 1",
         &[],
@@ -128,7 +128,7 @@ fn slots(names: Option<&Names>) -> Result<Vec<Receiver>> {
 fn choose(
     kind: Kind,
     names: &Names,
-    there: Vec<Named>,
+    there: Vec<ReceiverName>,
     none: &str,
     hint: &str,
 ) -> Result<Vec<Receiver>> {

@@ -34,9 +34,9 @@ pub struct Watched {
     /// How many had its name at the first look, of standbys that share one; None: it has not been looked at yet.
     pub members: Option<i64>,
     /// None: it has not been looked at yet.
-    pub last: Option<Seen>,
+    pub last: Option<ReceiverObservation>,
     /// As of the first look after the clients' end.
-    pub at_end: Option<Seen>,
+    pub at_end: Option<ReceiverObservation>,
     pub max_lag_bytes: Option<u64>,
     pub max_lag_s: Option<f64>,
     /// When it had reached the clients' end, monotonic ns.
@@ -45,7 +45,7 @@ pub struct Watched {
 
 /// A look at a receiver.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
+pub struct ReceiverObservation {
     /// Whether the server knows it; of a slot, whether it is in use.
     pub active: bool,
     /// Whether it is gone: a standby, or one of those of its name, is not connected, a slot was dropped or has lost its WAL.
@@ -58,7 +58,7 @@ pub struct Seen {
 
 /// A row of [`LOOK`].
 #[derive(Deserialize)]
-struct Answer {
+struct ReceiverState {
     kind: Kind,
     name: String,
     active: bool,
@@ -150,7 +150,7 @@ impl Receivers {
             those.map(|receiver| receiver.name.as_str()).collect()
         };
         let until: &str = Until::name(self.drain.until);
-        let answers: Vec<Answer> = spi::select(
+        let answers: Vec<ReceiverState> = spi::select(
             LOOK,
             &[
                 of(Kind::Standby).into(),
@@ -177,7 +177,7 @@ impl Receivers {
             // After the clients' end, what others write meanwhile is no lag of theirs.
             let upto = self.end.map_or(inserted, |end| end.position);
             watched.take(
-                Seen {
+                ReceiverObservation {
                     active: answer.is_some_and(|answer| answer.active),
                     gone: !is_whole,
                     lag_bytes: position.map(|position| upto.saturating_sub(position)),
@@ -237,7 +237,7 @@ impl Receivers {
 }
 
 impl Watched {
-    fn take(&mut self, seen: Seen, now: u64, has_ended: bool) {
+    fn take(&mut self, seen: ReceiverObservation, now: u64, has_ended: bool) {
         self.max_lag_bytes = self.max_lag_bytes.max(seen.lag_bytes);
         self.max_lag_s = match (self.max_lag_s, seen.lag_s) {
             (Some(before), Some(lag)) => Some(before.max(lag)),
@@ -270,12 +270,12 @@ mod tests {
         Receivers::new(&drain).all.remove(0)
     }
 
-    fn behind(lag_bytes: u64, lag_s: f64) -> Seen {
-        Seen {
+    fn behind(lag_bytes: u64, lag_s: f64) -> ReceiverObservation {
+        ReceiverObservation {
             active: true,
             lag_bytes: Some(lag_bytes),
             lag_s: Some(lag_s),
-            ..Seen::default()
+            ..ReceiverObservation::default()
         }
     }
 
@@ -298,9 +298,9 @@ mod tests {
     fn one_that_is_gone_has_not_caught_up() {
         let mut slot = watched();
         slot.take(
-            Seen {
+            ReceiverObservation {
                 gone: true,
-                ..Seen::default()
+                ..ReceiverObservation::default()
             },
             1,
             true,

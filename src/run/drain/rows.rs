@@ -1,6 +1,6 @@
 //! What is stored about receivers: a row for each, their lag over run and drain, and the metrics.
 
-use super::receivers::{Ended, Seen, Watched};
+use super::receivers::{Ended, ReceiverObservation, Watched};
 use super::request::{Kind, Receiver, Until};
 use crate::error::Result;
 use crate::facts::metrics::{self, Metric};
@@ -32,7 +32,13 @@ pub enum Phase {
 }
 
 impl LagRow {
-    pub fn new(number: usize, taken_at: &str, at_s: f64, phase: Phase, seen: &Seen) -> LagRow {
+    pub fn new(
+        number: usize,
+        taken_at: &str,
+        at_s: f64,
+        phase: Phase,
+        seen: &ReceiverObservation,
+    ) -> LagRow {
         LagRow {
             receiver_no: number as i32,
             taken_at: taken_at.to_owned(),
@@ -212,10 +218,10 @@ mod tests {
     use super::*;
 
     fn watched(kind: Kind, caught_up_at: Option<u64>, gone: bool) -> Watched {
-        let seen = Seen {
+        let seen = ReceiverObservation {
             gone,
             lag_bytes: (!gone).then_some(500),
-            ..Seen::default()
+            ..ReceiverObservation::default()
         };
         Watched {
             receiver: Receiver {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// The settings of both sides, and those that the server was given last.
 pub struct ServerSides {
-    sides: [Values; 2],
+    sides: [SideSettings; 2],
     given: Option<Side>,
     /// The side whose settings the server was last seen to have.
     seen: Option<Side>,
@@ -24,7 +24,7 @@ pub struct ServerSides {
     unread_since: Option<u64>,
 }
 
-struct Values {
+struct SideSettings {
     settings: Vec<(String, String)>,
     /// What this process shows once the server has read them.
     expected: Vec<Expected>,
@@ -36,7 +36,7 @@ impl ServerSides {
         let values = |side| {
             let settings = alternation.server_side(side);
             let expected = expected(&settings);
-            Values { settings, expected }
+            SideSettings { settings, expected }
         };
         let sides = xact::transaction(|| [values(Side::A), values(Side::B)])?;
         Ok(ServerSides {
@@ -47,7 +47,7 @@ impl ServerSides {
         })
     }
 
-    fn of(&self, side: Side) -> &Values {
+    fn of(&self, side: Side) -> &SideSettings {
         let [a, b] = &self.sides;
         match side {
             Side::A => a,

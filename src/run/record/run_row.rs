@@ -85,7 +85,7 @@ pub enum End {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct RunRow {
     node_id: String,
     spec: Spec,
     state: Option<Carried>,
@@ -102,7 +102,7 @@ impl StoredRun {
     pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
         let read = || {
             let node_id = crate::catalog::node::local_node()?;
-            spi::select_one::<Row>(
+            spi::select_one::<RunRow>(
                 "SELECT node_id, spec, state, details \
                  FROM pgperf_internal.stored_runs LEFT JOIN pgperf_internal.resume_points USING (node_id, run_id) \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",

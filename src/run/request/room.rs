@@ -30,7 +30,7 @@ const PLACE: &str = "SELECT t.spcname AS tablespace, CASE WHEN t.spcname <> 'pg_
                                                             WHERE g.name = 'default_tablespace'))), d.dattablespace)";
 
 #[derive(Deserialize)]
-struct Place {
+struct TargetTablespace {
     tablespace: String,
     /// None: that of the data directory.
     oid: Option<i64>,
@@ -49,7 +49,8 @@ pub fn check_room(
         return Ok(());
     };
     let args = [tablespace.into(), schema.into(), dropped.to_vec().into()];
-    let Some(place) = role::with_settings(|| spi::select_one::<Place>(PLACE, &args))? else {
+    let Some(place) = role::with_settings(|| spi::select_one::<TargetTablespace>(PLACE, &args))?
+    else {
         return Ok(());
     };
     // The server works in its data directory.

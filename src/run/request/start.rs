@@ -221,20 +221,20 @@ fn check_terminals(spec: &Spec) -> Result<()> {
 /// Registers the leader, waits until it is alive, and stores the run. A rollback undoes all of this.
 pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
     #[derive(Deserialize)]
-    struct Named {
+    struct NewRun {
         node_id: String,
         run_id: i64,
     }
     let caller = server::current_role();
     let node_id = node::local_node()?;
-    let named: Option<Named> = role::as_owner(|| {
+    let named: Option<NewRun> = role::as_owner(|| {
         spi::select_one(
             "SELECT $1::pg_catalog.uuid AS node_id, \
                     pg_catalog.nextval('pgperf_internal.run_id_seq'::pg_catalog.regclass) AS run_id",
             &[node_id.into()],
         )
     })?;
-    let Named { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
+    let NewRun { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
     refuse_two_phase_commit("run");
     let leader_pid = start_leader(run_id, caller)?;
     role::as_owner(|| {

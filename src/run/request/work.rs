@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kinds of work. A stored specification has `load`, which is null if the clients run scripts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[serde(from = "StoredWork", into = "StoredWork")]
 pub enum Work {
     Scripts,
     Load(LoadSpec),
@@ -41,19 +41,19 @@ pub struct CommandName {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredWork {
     load: Option<LoadSpec>,
 }
 
-impl From<Stored> for Work {
-    fn from(stored: Stored) -> Work {
+impl From<StoredWork> for Work {
+    fn from(stored: StoredWork) -> Work {
         stored.load.map_or(Work::Scripts, Work::Load)
     }
 }
 
-impl From<Work> for Stored {
-    fn from(work: Work) -> Stored {
-        Stored {
+impl From<Work> for StoredWork {
+    fn from(work: Work) -> StoredWork {
+        StoredWork {
             load: match work {
                 Work::Scripts => None,
                 Work::Load(load) => Some(load),

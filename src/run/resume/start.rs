@@ -4,7 +4,7 @@
 use super::points;
 use crate::catalog::error::UnknownRun;
 use crate::catalog::node;
-use crate::catalog::runs::{Found, by_id};
+use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Error, Result};
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
@@ -59,7 +59,7 @@ struct Latest {
 ///
 /// # Errors
 /// It cannot be resumed, or not now, or not automatically: nothing has begun then.
-pub fn resume(run: &Found, by: By) -> Result<()> {
+pub fn resume(run: &ExistingRun, by: By) -> Result<()> {
     check_session("run")?;
     let refuse = |sqlstate, reason: String, hint: &str| {
         Err(not_resumable(run.run_id, sqlstate, reason, hint))
@@ -170,7 +170,7 @@ pub fn resume(run: &Found, by: By) -> Result<()> {
 }
 
 /// Ends a run that was interrupted and is to be resumed; false if it is not such a run.
-pub fn give_up(run: &Found) -> Result<bool> {
+pub fn give_up(run: &ExistingRun) -> Result<bool> {
     if server::in_recovery() {
         return Ok(false);
     }
@@ -189,7 +189,7 @@ pub fn give_up(run: &Found) -> Result<bool> {
     })
 }
 
-fn read(run: &Found) -> Result<Latest> {
+fn read(run: &ExistingRun) -> Result<Latest> {
     let latest = spi::select_one(
         "SELECT r.status, r.spec, p.place, p.tries, p.role_oid::pg_catalog.int8 AS role_oid \
            FROM pgperf.runs r LEFT JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
@@ -205,7 +205,7 @@ fn read(run: &Found) -> Result<Latest> {
 }
 
 /// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
-fn is_from_elsewhere(run: &Found) -> Result<bool> {
+fn is_from_elsewhere(run: &ExistingRun) -> Result<bool> {
     if !node::is_local(&run.node_id)? {
         return Ok(true);
     }
@@ -216,7 +216,7 @@ fn is_from_elsewhere(run: &Found) -> Result<bool> {
     )
 }
 
-fn has_point(run: &Found) -> Result<bool> {
+fn has_point(run: &ExistingRun) -> Result<bool> {
     spi::holds(
         "EXISTS (SELECT FROM pgperf_internal.resume_points \
                   WHERE node_id = $1::pg_catalog.uuid AND run_id = $2)",
@@ -225,7 +225,7 @@ fn has_point(run: &Found) -> Result<bool> {
 }
 
 /// Locks the run's row until the transaction ends; false if there is none.
-fn lock_point(run: &Found) -> Result<bool> {
+fn lock_point(run: &ExistingRun) -> Result<bool> {
     let locked = spi::execute(
         "UPDATE pgperf_internal.resume_points SET tries = tries WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
         &[run.node_id.as_str().into(), run.run_id.into()],
@@ -234,7 +234,7 @@ fn lock_point(run: &Found) -> Result<bool> {
 }
 
 /// The run's role, if it still may do what it did when it started the run.
-fn check_role(run: &Found, oid: Option<u32>) -> Result<Oid> {
+fn check_role(run: &ExistingRun, oid: Option<u32>) -> Result<Oid> {
     let Some(role) = server::role_named(&run.role, oid) else {
         let reason = format!("its role \"{}\" does not exist any more", run.role);
         let hint = "Another role of that name would run the script of somebody else. Stop it for good with pgperf.stop_run.";

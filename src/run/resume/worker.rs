@@ -5,7 +5,7 @@
 use super::points::tell;
 use super::start::{By, resume};
 use crate::catalog::node;
-use crate::catalog::runs::Found;
+use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::error::SqlError;
 use crate::pg::process::worker::{self, Worker};
@@ -138,19 +138,19 @@ fn may_pass(error: &SqlError) -> bool {
 }
 
 /// The runs of this node that have not ended and have no leader.
-fn interrupted() -> Result<Vec<Found>> {
+fn interrupted() -> Result<Vec<ExistingRun>> {
     // If this server has no node yet, none of the runs are its own: they came with a dump or pg_upgrade.
     let Some(node) = node::known()? else {
         return Ok(Vec::new());
     };
-    let runs: Vec<Found> = spi::select(
+    let runs: Vec<ExistingRun> = spi::select(
         "SELECT r.node_id, r.run_id, r.role \
            FROM pgperf_internal.stored_runs r JOIN pgperf_internal.resume_points p USING (node_id, run_id) \
           WHERE node_id = $1::pg_catalog.uuid AND r.origin_node_id IS NULL \
             AND r.stored_status NOT IN ('finished', 'stopped', 'failed') ORDER BY run_id",
         &[node.into()],
     )?;
-    let gone = |run: &Found| !lock::leader_lives(run.run_id);
+    let gone = |run: &ExistingRun| !lock::leader_lives(run.run_id);
     Ok(runs.into_iter().filter(gone).collect())
 }
 

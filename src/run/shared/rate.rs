@@ -73,7 +73,7 @@ impl Shared {
 
 /// What became of a rate that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum RateChange {
     None,
     Taken,
     Refused,
@@ -105,11 +105,11 @@ impl Asker<'_> {
         self.words[header::LEADER].load(Relaxed)
     }
 
-    pub fn answer(&self) -> Answer {
+    pub fn answer(&self) -> RateChange {
         match self.words[header::RATE_ASKED].load(Acquire) {
-            REFUSED => Answer::Refused,
-            asked if asked == self.asked => Answer::None,
-            _ => Answer::Taken,
+            REFUSED => RateChange::Refused,
+            asked if asked == self.asked => RateChange::None,
+            _ => RateChange::Taken,
         }
     }
 }
@@ -141,10 +141,10 @@ mod tests {
         let mut asker = Asker::new(words, 7).unwrap();
         for (revision, rate) in [(1, Some(12.5)), (2, None), (3, Some(12.5))] {
             asker.ask(rate);
-            assert_eq!(asker.answer(), Answer::None);
+            assert_eq!(asker.answer(), RateChange::None);
             assert_eq!(shared.asked_rate(), Some(rate));
             shared.alter_rate(rate, 99);
-            assert_eq!(asker.answer(), Answer::Taken);
+            assert_eq!(asker.answer(), RateChange::Taken);
             assert_eq!(shared.asked_rate(), None);
             let at = 99;
             assert_eq!(shared.altered(), Altered { revision, rate, at });
@@ -154,7 +154,7 @@ mod tests {
         shared.refuse_rate();
         assert_eq!(
             (asker.answer(), shared.asked_rate()),
-            (Answer::Refused, None)
+            (RateChange::Refused, None)
         );
         assert_eq!(shared.rate_revision(), 3);
     }

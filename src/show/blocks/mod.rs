@@ -5,7 +5,7 @@ mod markdown;
 mod page;
 mod text;
 
-use super::charts::Part;
+use super::charts::BarSegment;
 use super::number::Unit;
 use super::page::table::Cell;
 use maud::Markup;
@@ -87,7 +87,7 @@ pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -
 
 /// A column of pages alone: percentages as bars.
 pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
-    let part = |percent: f64| Part {
+    let part = |percent: f64| BarSegment {
         share: percent / 100.0,
         color: 1,
         text: Unit::Percent.write(percent),

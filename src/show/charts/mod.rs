@@ -20,5 +20,5 @@ pub use clock::Clock;
 pub use distribution::Distribution;
 pub use heat::HeatMap;
 
-pub use shares::{Bar, Part, bar};
+pub use shares::{Bar, BarSegment, bar};
 pub use time::{Mark, MarkKind, Point, Series, Shape, Span, TimeChart};

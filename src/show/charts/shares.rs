@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 /// A part of a bar.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct BarSegment {
     /// 0 to 1.
     pub share: f64,
     /// Number of a colour of the page.
@@ -15,7 +15,7 @@ pub struct Part {
 }
 
 /// Parts side by side.
-pub type Bar = Vec<Part>;
+pub type Bar = Vec<BarSegment>;
 
 /// A cell with a bar.
 pub fn bar(parts: &Bar) -> Markup {

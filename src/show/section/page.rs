@@ -3,7 +3,7 @@
 use super::cell;
 use super::part::{self, Drawing, Rows};
 use super::{Column, Key, Kind};
-use crate::show::charts::{Clock, Mark, Part, Point, Series, Span, TimeChart};
+use crate::show::charts::{BarSegment, Clock, Mark, Point, Series, Span, TimeChart};
 use crate::show::number::{Unit, integer};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};
@@ -160,7 +160,7 @@ fn objects(rows: &Rows) -> Markup {
 fn bar(row: &Map<String, Value>, column: &Column) -> Option<Cell> {
     let color = column.bar?;
     let percent = row.get(column.name).and_then(Value::as_f64).unwrap_or(0.0);
-    Some(Cell::Bar(vec![Part {
+    Some(Cell::Bar(vec![BarSegment {
         share: percent / 100.0,
         color,
         text: Unit::Percent.write(percent),

@@ -49,7 +49,7 @@ struct Reader<'a> {
 
 /// A statement's rows.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct StatementRows {
     task: usize,
     /// Within the task.
     statement: usize,
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     /// Keeps what the worker has read.
     fn receive(&mut self, samples: &Samples, waits: bool) -> Result<()> {
         while let Some(message) = self.helper.receive(waits) {
-            let answer: Answer = serde_json::from_slice(&message)?;
+            let answer: StatementRows = serde_json::from_slice(&message)?;
             let task = self.tasks.get(answer.task);
             if let Some(statement) = task.and_then(|task| task.get(answer.statement)) {
                 samples.known.keep(statement.clone(), answer.rows);
@@ -171,7 +171,7 @@ fn read_tasks(work: &Work, send: &mut dyn FnMut(&[u8]) -> bool) -> Result<()> {
             return Ok(());
         };
         for (place, statement) in task.iter().enumerate() {
-            let answer = Answer {
+            let answer = StatementRows {
                 task: number,
                 statement: place,
                 rows: read(statement, &order.samples)?,

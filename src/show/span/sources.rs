@@ -22,7 +22,7 @@ pub struct Sources<'a> {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NamedValue {
     name: String,
     value: Option<String>,
 }
@@ -165,7 +165,7 @@ fn settings_of(sections: &[&Section]) -> Vec<&'static str> {
 }
 
 fn named(sql: &str, args: &[pgrx::datum::DatumWithOid]) -> Result<HashMap<String, String>> {
-    let rows: Vec<Named> = spi::select(sql, args)?;
+    let rows: Vec<NamedValue> = spi::select(sql, args)?;
     let known = rows
         .into_iter()
         .filter_map(|row| Some((row.name, row.value?)));

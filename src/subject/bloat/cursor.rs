@@ -36,7 +36,7 @@ impl Cursor {
     /// Continues the round, or begins one.
     pub fn resume(node_id: &str, method: Method, parts: &mut dyn Parts) -> Result<Cursor> {
         #[derive(Deserialize)]
-        struct Stored {
+        struct StoredCursor {
             due: Vec<u32>,
             next: i32,
             length: i32,
@@ -48,7 +48,7 @@ impl Cursor {
                     GREATEST(pg_catalog.cardinality(relations) - next, 0) AS remaining \
              FROM pgperf_internal.bloat_cursor \
              WHERE node_id = $1::pg_catalog.uuid AND tables_only = $2";
-        let stored: Option<Stored> = parts.part(|| {
+        let stored: Option<StoredCursor> = parts.part(|| {
             spi::select_one(
                 STORED,
                 &[node_id.into(), tables_only.into(), MAX_RELATIONS.into()],

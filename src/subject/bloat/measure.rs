@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// The collector's columns of a row.
 #[derive(Serialize)]
-pub struct Row<'a> {
+pub struct MeasuredBloat<'a> {
     schema_name: &'a str,
     relation_name: &'a str,
     relation_kind: &'a str,
@@ -34,7 +34,7 @@ pub fn measure<'a>(
     relation: &'a Relation,
     method: Method,
     budget: &mut Budget,
-) -> Result<Option<Row<'a>>> {
+) -> Result<Option<MeasuredBloat<'a>>> {
     let oid = pg_sys::Oid::from(relation.oid);
     let measured = open_without_waiting(oid, |open| {
         if needs_sql(relation, method) {
@@ -48,7 +48,7 @@ pub fn measure<'a>(
             _ => reader.sample(budget)?.map(|figures| ("sampled", figures)),
         })
     })?;
-    Ok(measured.map(|(method, figures)| Row {
+    Ok(measured.map(|(method, figures)| MeasuredBloat {
         schema_name: &relation.schema_name,
         relation_name: &relation.relation_name,
         relation_kind: &relation.relation_kind,

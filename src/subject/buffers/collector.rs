@@ -90,7 +90,7 @@ enum Owner {
 }
 
 /// The common columns of the rows of one owner and fork, and its buffers.
-struct Part {
+struct OwnerBuffers {
     database: Option<String>,
     relation: Option<names::RelationName>,
     fork: i32,
@@ -98,7 +98,7 @@ struct Part {
 }
 
 /// Each file is looked up once; the buffers of a relation or database in several files are summed.
-fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Vec<Part>> {
+fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Vec<OwnerBuffers>> {
     let here = u32::from(server::database());
     let mut usages: HashMap<(Owner, i32), Usage> = HashMap::new();
     let (own, other) = census.forks.split_at(named.min(census.forks.len()));
@@ -145,7 +145,7 @@ fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Ve
                 let database = (databases.entry(database))
                     .or_insert_with(|| names::database_name(database))
                     .clone();
-                Part {
+                OwnerBuffers {
                     database,
                     relation,
                     fork,
@@ -160,12 +160,12 @@ fn name_parts(census: &Census, named: usize, parts: &mut dyn Parts) -> Result<Ve
 
 /// The rows of buffer_usage_history: one for each usage count of each part that has buffers of it, and one for all that hold
 /// no page.
-fn rows(census: &Census, parts: &[Part]) -> Rows {
+fn rows(census: &Census, parts: &[OwnerBuffers]) -> Rows {
     let unused = Count {
         buffers: census.unused,
         ..Count::default()
     };
-    let counts: Vec<(Option<&Part>, Option<usize>, &Count)> = (parts.iter())
+    let counts: Vec<(Option<&OwnerBuffers>, Option<usize>, &Count)> = (parts.iter())
         .flat_map(|part| {
             let counts = part.usage.iter().enumerate();
             counts.map(move |(usage_count, count)| (Some(part), Some(usage_count), count))
@@ -173,7 +173,7 @@ fn rows(census: &Census, parts: &[Part]) -> Rows {
         .chain([(None, None, &unused)])
         .filter(|(_, _, count)| count.buffers > 0)
         .collect();
-    let texts = |text: fn(&Part) -> Option<&str>| {
+    let texts = |text: fn(&OwnerBuffers) -> Option<&str>| {
         let texts = counts.iter().map(|(part, ..)| part.and_then(text));
         Column::Texts(texts.map(|text| text.map(str::to_owned)).collect())
     };

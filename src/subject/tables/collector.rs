@@ -22,7 +22,7 @@ use crate::collect::walk::{Slice, slice, walk};
 use crate::error::Result;
 use crate::pg::server;
 use crate::pg::sql::spi;
-use due::{Due, Found};
+use due::{Due, DueRelations};
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
 use serde_json::Value;
@@ -109,7 +109,7 @@ fn changed(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     });
     let node_id = scope.node_id.as_str();
     let before = parts.part(|| Before::read(node_id))?;
-    let mut found = Found::default();
+    let mut found = DueRelations::default();
     walk(
         parts,
         &sql::due(Which::Changed),
@@ -150,9 +150,9 @@ fn vacuumed(scope: &Scope) -> Result<Reading> {
     let since = watch.seen_until.saturating_sub(OVERLAP_US);
     let mut args = before.arguments(&scope.node_id);
     args.push(server::timestamp_text(since).into());
-    let found: Option<Slice<due::Part>> =
+    let found: Option<Slice<due::DuePart>> =
         slice(&sql::due(Which::Vacuumed), watch.after, WATCHED, args)?;
-    let mut due = Found::default();
+    let mut due = DueRelations::default();
     watch.after = 0;
     if let Some(Slice {
         last: Some(last),

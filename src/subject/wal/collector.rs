@@ -110,7 +110,7 @@ fn counters_sql(major: u32) -> String {
 
 /// The contents of the WAL since the previous sample.
 #[derive(Default)]
-struct Found {
+struct WalContents {
     rows: Vec<Value>,
     /// None: nothing was looked for.
     range: Option<Range>,
@@ -118,11 +118,11 @@ struct Found {
     note: Option<String>,
 }
 
-impl Found {
+impl WalContents {
     fn nothing(reason: &str) -> Self {
-        Found {
+        WalContents {
             note: Some(format!("no resource managers: {reason}")),
-            ..Found::default()
+            ..WalContents::default()
         }
     }
 }
@@ -137,7 +137,7 @@ struct Range {
 }
 
 /// Reads windows of the WAL between the node's previous sample and now.
-fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
+fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<WalContents> {
     let (schema, before) = parts.part(|| {
         let schema = extension_schema(WALINSPECT).ok();
         let before = match schema {
@@ -147,7 +147,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
         Ok((schema, before))
     })?;
     let Some(schema) = schema else {
-        return Ok(Found::nothing(
+        return Ok(WalContents::nothing(
             "extension \"pg_walinspect\" is not installed",
         ));
     };
@@ -156,7 +156,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
         run_id,
     }) = before
     else {
-        return Ok(Found::nothing("no previous sample to start from"));
+        return Ok(WalContents::nothing("no previous sample to start from"));
     };
     let effort = match run_id {
         Some(_) if run_id == scope.run_id => Effort::RUN,
@@ -164,7 +164,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
     };
     let end = flush_lsn();
     if start >= end {
-        return Ok(Found::nothing(
+        return Ok(WalContents::nothing(
             "no WAL was flushed since the previous sample",
         ));
     }
@@ -210,7 +210,7 @@ fn resource_managers(scope: &Scope, parts: &mut dyn Parts) -> Result<Found> {
     }
     let sampled_percent = 100.0 * reads.bytes as f64 / (end - start) as f64;
     let (start_lsn, end_lsn) = (lsn_text(start), lsn_text(end));
-    Ok(Found {
+    Ok(WalContents {
         rows: breakdown.rows(&start_lsn, &end_lsn, sampled_percent)?,
         note: reads.note(),
         range: Some(Range {

@@ -13,7 +13,7 @@ use super::scale::Scale;
 use super::scripts::ScriptSpec;
 use crate::error::{Result, hinted};
 use crate::pg::sql::quote::qualified;
-use options::Options;
+use options::BulkInsertOptions;
 
 const NAME: &str = "bulk_insert";
 
@@ -25,7 +25,7 @@ static WORKLOADS: [Workload; 1] = [Workload {
     name: NAME,
     description: "sysbench bulk_insert: inserts of many rows, each client into a table of its own",
     family: &BulkInsert,
-    scripts: |params| vec![script(&Options::of(params))],
+    scripts: |params| vec![script(&BulkInsertOptions::of(params))],
     relations: tables,
     checks,
 }];
@@ -59,7 +59,7 @@ impl Family for BulkInsert {
     /// # Errors
     /// There are fewer tables.
     fn check_clients(&self, params: &Params, clients: usize) -> Result<()> {
-        let tables = Options::of(params).tables;
+        let tables = BulkInsertOptions::of(params).tables;
         if clients <= tables as usize {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl Family for BulkInsert {
 }
 
 /// Ids go on after those that are there. After an error, the next transaction goes on after those that it has not inserted.
-fn script(options: &Options) -> ScriptSpec {
+fn script(options: &BulkInsertOptions) -> ScriptSpec {
     let rows = options.rows;
     let text = format!(
         "\\set bulk_table :client_id + 1\n\
@@ -117,7 +117,7 @@ fn script(options: &Options) -> ScriptSpec {
 }
 
 fn tables(params: &Params) -> Vec<String> {
-    let tables = Options::of(params).tables;
+    let tables = BulkInsertOptions::of(params).tables;
     (1..=tables)
         .map(|number| format!("sbtest{number}"))
         .collect()

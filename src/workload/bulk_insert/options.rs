@@ -35,23 +35,23 @@ pub(super) static DEFINITIONS: [Definition; 3] = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Options {
+pub(super) struct BulkInsertOptions {
     pub tables: i32,
     pub rows: i32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for BulkInsertOptions {
+    fn default() -> BulkInsertOptions {
+        BulkInsertOptions {
             tables: 1,
             rows: 10_000,
         }
     }
 }
 
-impl Options {
+impl BulkInsertOptions {
     /// They were checked before; those of a later version's data set are taken as the defaults.
-    pub fn of(params: &Params) -> Options {
+    pub fn of(params: &Params) -> BulkInsertOptions {
         params.options().unwrap_or_default()
     }
 }

@@ -1,6 +1,6 @@
 //! Options, steps, the script and its metrics without a server; tests/families/bulk_insert.rs has sysbench itself beside them.
 
-use super::options::Options;
+use super::options::BulkInsertOptions;
 use crate::workload::family::{MeasuredCommand, MeasuredScript};
 use crate::workload::{Measured, Params, Step, find, load_steps};
 use script::{CommandKind, Context, Prng, Symbols, Variables};
@@ -15,7 +15,10 @@ fn params(given: Value) -> Params {
 
 #[test]
 fn defaults_are_those_of_the_definitions() {
-    assert_eq!(Options::of(&params(json!({}))), Options::default());
+    assert_eq!(
+        BulkInsertOptions::of(&params(json!({}))),
+        BulkInsertOptions::default()
+    );
 }
 
 #[test]

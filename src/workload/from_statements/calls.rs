@@ -2,7 +2,7 @@
 //! read-only transaction.
 
 use super::rows::{PoolKey, Row};
-use super::scripts::{Part, Pools};
+use super::scripts::{IncludedStatement, Pools};
 use super::source::Observed;
 use super::text::replaced;
 use super::values::Draw;
@@ -65,7 +65,7 @@ pub fn quick_times(observed: &Observed) -> usize {
 
 /// What a call does with values as they are drawn. None: it takes long, or fails.
 pub fn does(
-    part: &Part,
+    part: &IncludedStatement,
     observed: &Observed,
     pools: &Pools,
     types: &[String],
@@ -80,7 +80,7 @@ pub fn does(
 /// Runs it a few times; what a call does on average. It ends where the calls do so much more than `wanted` that the others do not
 /// matter: a range may be half of a large table.
 pub fn run(
-    part: &Part,
+    part: &IncludedStatement,
     pools: &Pools,
     types: &[String],
     wanted: Done,
@@ -104,7 +104,7 @@ pub fn run(
 /// Runs it a few times, as long as `goes_on` with what a call did; what each call does. One call before finds what the session does not
 /// know yet. Up to `most_rows` of a call are counted.
 pub fn calls(
-    part: &Part,
+    part: &IncludedStatement,
     pools: &Pools,
     types: &[String],
     count: usize,
@@ -153,7 +153,7 @@ pub fn place(row: &Row, time: usize, count: usize) -> usize {
 }
 
 /// The text with literals of some rows.
-fn with_values(part: &Part, pools: &Pools, types: &[String], time: usize) -> String {
+fn with_values(part: &IncludedStatement, pools: &Pools, types: &[String], time: usize) -> String {
     let value = |draw: &Draw| -> Option<String> {
         let Draw::Value { row, column } = draw else {
             return None;

@@ -8,7 +8,7 @@ use super::popularity;
 use super::preference;
 use super::ranges;
 use super::rows::PoolKey;
-use super::scripts::{self, Part, Pools, fresh};
+use super::scripts::{self, IncludedStatement, Pools, fresh};
 use super::source::Observed;
 use super::trial;
 use super::uses::{Command, Use, Uses};
@@ -90,7 +90,7 @@ pub fn part(
     candidate: &Candidate,
     look: &Look,
     pools: &mut Pools,
-) -> Result<std::result::Result<Part, String>> {
+) -> Result<std::result::Result<IncludedStatement, String>> {
     let facts = look.facts;
     let types: Option<Vec<_>> = candidate
         .types
@@ -124,7 +124,7 @@ pub fn part(
         return Ok(Err(reason));
     }
     let observed = &candidate.observed;
-    let mut part = Part {
+    let mut part = IncludedStatement {
         text: candidate.text.clone(),
         plan,
         rows: observed.rows_per_call().round() as i64,
@@ -207,7 +207,7 @@ const FIRST_TOUCH: f64 = 0.05;
 
 /// Its place in a transaction: when it was first seen, if that is known. Otherwise what reads from disk comes first, then
 /// other reads, then changes of large tables, so that rows that many wait for are locked late, and what finds changed rows.
-pub fn order(candidate: &Candidate, part: &Part, facts: &Facts) -> f64 {
+pub fn order(candidate: &Candidate, part: &IncludedStatement, facts: &Facts) -> f64 {
     if let Some(since) = candidate.observed.since {
         return since;
     }

@@ -1,7 +1,7 @@
 //! The similarity between a run of a workload and the statements that it was made of.
 
 use super::source::{self, Observed};
-use crate::catalog::runs::{self, Found};
+use crate::catalog::runs::{self, ExistingRun};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::arguments;
@@ -83,7 +83,7 @@ struct OfRun {
 /// The arguments.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct FidelityArguments {
     run_id: Option<i64>,
     run: Option<String>,
     from_time: Option<String>,
@@ -144,7 +144,7 @@ fn workload_fidelity(
     })))
 }
 
-fn fidelity(given: &Given) -> Result<Vec<Compared>> {
+fn fidelity(given: &FidelityArguments) -> Result<Vec<Compared>> {
     let run = match &given.run {
         Some(name) => runs::by_name(name)?,
         None => runs::by_id(given.run_id)?,
@@ -209,12 +209,12 @@ fn figures(own: &OfRun) -> Figures {
 }
 
 /// The workload of a run, if it is the only one and has not changed since.
-fn workload_of(run: &Found) -> Result<Option<stored::Definition>> {
+fn workload_of(run: &ExistingRun) -> Result<Option<stored::Definition>> {
     #[derive(Deserialize)]
-    struct Named {
+    struct RunWorkload {
         name: String,
     }
-    let named: Option<Named> = as_owner(|| {
+    let named: Option<RunWorkload> = as_owner(|| {
         spi::select_one(
             "SELECT w.name FROM pgperf_internal.stored_runs r JOIN pgperf_internal.stored_workloads w ON w.name = r.workload \
               WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 AND w.origin IS NOT NULL \

@@ -3,7 +3,7 @@
 use super::analyzed::{analyzed, is_begin, is_control};
 use super::candidate::{Candidate, Look, order, part, wanted};
 use super::facts::Facts;
-use super::scripts::{self, Part, Pools};
+use super::scripts::{self, IncludedStatement, Pools};
 use super::source::{self, Observed};
 use super::transactions::{Counted, Evidence, group};
 use crate::error::{Result, hinted, invalid};
@@ -35,7 +35,7 @@ pub struct Given {
 
 /// What became of a statement.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct StatementOutcome {
     /// None: hidden from the caller.
     pub queryid: Option<i64>,
     /// Of the time, or of the calls, of all statements. None: they took none.
@@ -82,7 +82,7 @@ const MAX_POOL_ROWS: i32 = 1_000_000;
 ///
 /// # Errors
 /// A wrong argument; a name that is taken; no statement that could be part of a workload.
-pub fn create(given: Given) -> Result<Vec<Outcome>> {
+pub fn create(given: Given) -> Result<Vec<StatementOutcome>> {
     let name = given
         .name
         .clone()
@@ -139,7 +139,7 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
             Err(reason) => Some(reason),
         });
     }
-    let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, IncludedStatement> = BTreeMap::new();
     let facts = Facts::find(&wanted(candidates.values()))?;
     let mut pools = Pools::new();
     let look = Look::new(
@@ -164,7 +164,7 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
         }
     }
     let numbers: Vec<usize> = parts.keys().copied().collect();
-    let listed: Vec<Part> = parts.into_values().collect();
+    let listed: Vec<IncludedStatement> = parts.into_values().collect();
     let counted: Vec<Counted> = (numbers.iter().zip(&listed))
         .map(|(number, part)| Counted {
             calls: observed[*number].calls,
@@ -207,8 +207,8 @@ pub fn create(given: Given) -> Result<Vec<Outcome>> {
         }
         specs.push(ScriptSpec::new(&title, &text, weight as u32));
     }
-    let outcomes: Vec<Outcome> = (observed.into_iter().zip(reasons).enumerate())
-        .map(|(number, (statement, reason))| Outcome {
+    let outcomes: Vec<StatementOutcome> = (observed.into_iter().zip(reasons).enumerate())
+        .map(|(number, (statement, reason))| StatementOutcome {
             share_percent: (all > 0.0).then(|| 100.0 * weight(&statement) / all),
             queryid: statement.queryid,
             calls: statement.calls as i64,
@@ -266,7 +266,7 @@ fn in_range(name: &str, value: i32, most: i32) -> Result<i32> {
     }
 }
 
-fn nothing(outcomes: &[Outcome]) -> crate::error::Error {
+fn nothing(outcomes: &[StatementOutcome]) -> crate::error::Error {
     let first = outcomes.first();
     let hint = match first {
         None => "pg_stat_statements has no statements of this database, apart from pgperf's own: run some first.".to_owned(),

@@ -4,7 +4,7 @@
 use super::calls::{Done, FEWEST_CALLS, calls, place, quick_times};
 use super::pools::Value;
 use super::rows::{PoolKey, Row};
-use super::scripts::{Part, Pools};
+use super::scripts::{IncludedStatement, Pools};
 use super::source::Observed;
 use super::values::Draw;
 use crate::error::Result;
@@ -32,7 +32,12 @@ struct Tried {
 
 /// Decides which values of the pools are preferred where the table has some of them in more rows: those such that a call does as much as
 /// it did. Without a clear answer all alike. Where it cannot be tried, another statement may decide.
-pub fn find(part: &Part, observed: &Observed, pools: &mut Pools, types: &[String]) -> Result<()> {
+pub fn find(
+    part: &IncludedStatement,
+    observed: &Observed,
+    pools: &mut Pools,
+    types: &[String],
+) -> Result<()> {
     let times = quick_times(observed);
     for key in part.plan.pools() {
         let Some(undecided) = pools
@@ -58,7 +63,7 @@ pub fn find(part: &Part, observed: &Observed, pools: &mut Pools, types: &[String
 }
 
 /// The rows of a pool that a call has.
-fn rows_drawn(part: &Part, key: &PoolKey) -> BTreeSet<Row> {
+fn rows_drawn(part: &IncludedStatement, key: &PoolKey) -> BTreeSet<Row> {
     let draws = part.plan.draws.values();
     draws
         .filter_map(|draw| match draw {
@@ -70,7 +75,7 @@ fn rows_drawn(part: &Part, key: &PoolKey) -> BTreeSet<Row> {
 
 /// What calls do with the values. None: they fail.
 fn tried(
-    part: &Part,
+    part: &IncludedStatement,
     observed: &Observed,
     pools: &Pools,
     types: &[String],

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A statement that becomes part of the workload.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct IncludedStatement {
     pub text: String,
     pub plan: Plan,
     /// As many rows a call returned.
@@ -23,7 +23,7 @@ pub struct Part {
     pub take_zero: Vec<bool>,
 }
 
-impl Part {
+impl IncludedStatement {
     /// The literal that a parameter is in the script.
     pub fn literal(&self, parameter: usize) -> Option<String> {
         self.plan.draws.get(&parameter)?.literal()
@@ -42,7 +42,7 @@ pub type Pools = BTreeMap<PoolKey, (String, Pool)>;
 ///
 /// # Errors
 /// Why it is none.
-pub fn check(part: &Part, pools: &Pools) -> Result<(), String> {
+pub fn check(part: &IncludedStatement, pools: &Pools) -> Result<(), String> {
     // What follows a line break would be no part of the command `\pool`.
     let drawn = part.plan.pools();
     let mut queries = (drawn.iter())
@@ -97,7 +97,7 @@ const BEGIN: &str = "BEGIN;";
 const END: &str = "END;";
 
 /// The text of a script.
-pub fn script(group: &Group, parts: &[Part], pools: &Pools) -> String {
+pub fn script(group: &Group, parts: &[IncludedStatement], pools: &Pools) -> String {
     let members = group.members.iter();
     let plans = members.filter_map(|(number, _)| parts.get(*number).map(|part| &part.plan));
     let mut writer = Writer {
@@ -174,7 +174,7 @@ struct Writer<'p> {
 }
 
 impl Writer<'_> {
-    fn statement(&mut self, number: usize, part: &Part, times: u32) {
+    fn statement(&mut self, number: usize, part: &IncludedStatement, times: u32) {
         // What is changed of one row is mostly changed by one statement.
         let is_another = part.changes.is_some_and(|it| !self.changed.insert(it));
         let own = (times > 1 || is_another).then_some(number);
@@ -215,7 +215,7 @@ impl Writer<'_> {
         &mut self,
         number: usize,
         own: Option<usize>,
-        part: &Part,
+        part: &IncludedStatement,
         parameter: usize,
         draw: &Draw,
         known: &BTreeMap<usize, String>,

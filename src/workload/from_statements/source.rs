@@ -135,10 +135,10 @@ fn history(from: &str, to: Option<&str>) -> Result<Window> {
 
 fn extension_schema() -> Result<String> {
     #[derive(Deserialize)]
-    struct Place {
+    struct InstalledExtension {
         schema: String,
     }
-    let place: Option<Place> = spi::select_one(
+    let place: Option<InstalledExtension> = spi::select_one(
         "SELECT pg_catalog.quote_ident(n.nspname) AS schema FROM pg_catalog.pg_extension e \
          JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'",
         &[],

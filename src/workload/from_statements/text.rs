@@ -2,7 +2,7 @@
 
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'t> {
+pub enum TextPart<'t> {
     Text(&'t str),
     /// `$1` is 1.
     Parameter(usize),
@@ -67,7 +67,7 @@ fn token(text: &str) -> Option<(Token, usize)> {
 }
 
 /// Finds the parameters, but not within quotes and comments.
-pub fn parts(text: &str) -> Vec<Part<'_>> {
+pub fn parts(text: &str) -> Vec<TextPart<'_>> {
     let mut parts = Vec::new();
     let (mut copied, mut at) = (0, 0);
     // Where the last word begins, if only space has come since.
@@ -79,10 +79,10 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
                 let after = &text[at + length..];
                 let typed = before.and_then(|word| Some((word, typed(&text[word..at], after)?)));
                 let (begin, part) = match typed {
-                    None => (at, Part::Parameter(number)),
+                    None => (at, TextPart::Parameter(number)),
                     Some((word, (type_name, fields, more))) => {
                         length += more;
-                        let part = Part::Typed {
+                        let part = TextPart::Typed {
                             number,
                             type_name,
                             fields,
@@ -90,7 +90,7 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
                         (word, part)
                     }
                 };
-                parts.push(Part::Text(&text[copied..begin]));
+                parts.push(TextPart::Text(&text[copied..begin]));
                 parts.push(part);
                 copied = at + length;
             }
@@ -100,7 +100,7 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
         }
         at += length;
     }
-    parts.push(Part::Text(&text[copied..]));
+    parts.push(TextPart::Text(&text[copied..]));
     parts
 }
 
@@ -199,15 +199,15 @@ pub fn replaced(text: &str, mut with: impl FnMut(usize) -> String) -> String {
     let mut result = String::new();
     for part in parts(text) {
         match part {
-            Part::Text(text) => result.push_str(text),
-            Part::Parameter(number) => {
+            TextPart::Text(text) => result.push_str(text),
+            TextPart::Parameter(number) => {
                 // A negative number must not become a part of the operator, or the two a comment.
                 if result.ends_with(|c| "-~!@#%^&|`?".contains(c)) {
                     result.push(' ');
                 }
                 result.push_str(&with(number));
             }
-            Part::Typed {
+            TextPart::Typed {
                 number,
                 type_name,
                 fields,
@@ -250,9 +250,9 @@ pub fn added(text: &str) -> Vec<usize> {
     three
         .filter_map(|three| match three {
             [
-                Part::Parameter(_),
-                Part::Text(sign),
-                Part::Parameter(number),
+                TextPart::Parameter(_),
+                TextPart::Text(sign),
+                TextPart::Parameter(number),
             ] if is_arithmetic(sign) => Some(*number),
             _ => None,
         })

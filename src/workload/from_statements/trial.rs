@@ -3,7 +3,7 @@
 
 use super::calls::{Done, FAR, FEWEST_CALLS, MOST_CALLS, mean_ms, quick_times, run};
 use super::preference;
-use super::scripts::{Part, Pools};
+use super::scripts::{IncludedStatement, Pools};
 use super::source::Observed;
 use super::values::Draw;
 use crate::error::{Error, Result};
@@ -34,7 +34,7 @@ const WIDTHS: f64 = 20.0;
 /// # Errors
 /// Within: they do not, or the statement fails.
 pub fn settle(
-    part: &mut Part,
+    part: &mut IncludedStatement,
     observed: &Observed,
     pools: &mut Pools,
     types: &[String],
@@ -93,7 +93,7 @@ pub fn settle(
 
 /// Finds the literals of the numbers that are computed with: those with which a call is most like what it was.
 fn find_operands(
-    part: &mut Part,
+    part: &mut IncludedStatement,
     observed: &Observed,
     pools: &Pools,
     types: &[String],

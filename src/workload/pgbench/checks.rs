@@ -4,7 +4,7 @@
 //! (pgbench truncates it before each run, except with `-n`) and no other writing workload runs on the
 //! tables.
 
-use super::{ACCOUNTS, BRANCHES, HISTORY, TELLERS, Table};
+use super::{ACCOUNTS, BRANCHES, HISTORY, PgbenchTable, TELLERS};
 use crate::pg::sql::quote::qualified;
 use crate::workload::family::Check;
 use crate::workload::params::Params;
@@ -46,7 +46,7 @@ fn row_counts(params: &Params) -> Vec<Check> {
         .into()
 }
 
-fn row_count(schema: &str, table: &Table, scale: Scale) -> Check {
+fn row_count(schema: &str, table: &PgbenchTable, scale: Scale) -> Check {
     let expected = i64::from(table.rows) * i64::from(scale.rounded());
     Check {
         name: format!("{} has {} rows at scale {scale}", table.name, expected),
@@ -60,7 +60,7 @@ fn row_count(schema: &str, table: &Table, scale: Scale) -> Check {
 }
 
 /// The sums of these columns are equal, all taken in one snapshot.
-fn equal_sums(schema: &str, name: &str, columns: &[(&Table, &str)]) -> Check {
+fn equal_sums(schema: &str, name: &str, columns: &[(&PgbenchTable, &str)]) -> Check {
     let join = |parts: Vec<String>, separator: &str| parts.join(separator);
     let each = |text: fn(&str) -> String| columns.iter().map(|(_, column)| text(column)).collect();
     let equal = columns

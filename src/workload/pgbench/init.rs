@@ -2,7 +2,7 @@
 
 use super::options::InitOptions;
 use super::partitions::{self, partition_of};
-use super::{ACCOUNTS, BRANCHES, HISTORY, TABLES, TELLERS, Table};
+use super::{ACCOUNTS, BRANCHES, HISTORY, PgbenchTable, TABLES, TELLERS};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
@@ -56,7 +56,7 @@ fn step(code: char, options: &InitOptions) -> Result<Step> {
 }
 
 /// The table's qualified name.
-fn name(options: &InitOptions, table: &Table) -> String {
+fn name(options: &InitOptions, table: &PgbenchTable) -> String {
     qualified(&options.schema, table.name)
 }
 
@@ -146,7 +146,7 @@ const fn chars(length: u16, value: Option<&'static str>) -> Content<'static> {
 
 /// The same rows, described for the bulk writer.
 fn fill(options: &InitOptions) -> Vec<Action> {
-    let fill = |table: &Table, columns, partitions, instead| {
+    let fill = |table: &PgbenchTable, columns, partitions, instead| {
         Action::Fill(Fill {
             table: table.name.to_owned(),
             contents: Contents::Alike {
@@ -171,7 +171,7 @@ fn truncate(options: &InitOptions) -> Action {
     Action::utility(format!("TRUNCATE TABLE {}", all_names(options)))
 }
 
-fn rows(table: &Table, scale: i32) -> i64 {
+fn rows(table: &PgbenchTable, scale: i32) -> i64 {
     i64::from(table.rows) * i64::from(scale)
 }
 
@@ -207,7 +207,7 @@ fn accounts(options: &InitOptions) -> Vec<LoadStatement> {
 }
 
 /// The branch of row n of a table, as SQL.
-fn unit_of_row(table: &Table) -> String {
+fn unit_of_row(table: &PgbenchTable) -> String {
     format!(
         "(n OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog./) {} OPERATOR(pg_catalog.+) 1",
         table.rows
@@ -218,7 +218,7 @@ fn unit_of_row(table: &Table) -> String {
 /// generate_series is not called in FROM, which would first store the whole series.
 fn insert(
     options: &InitOptions,
-    table: &Table,
+    table: &PgbenchTable,
     columns: &str,
     values: &str,
     units: std::ops::Range<i32>,

@@ -16,7 +16,7 @@ use crate::pg::sql::quote::qualified;
 use options::InitOptions;
 
 /// A table of the data set.
-struct Table {
+struct PgbenchTable {
     name: &'static str,
     columns: &'static str,
     /// The primary key. Every table that is loaded and then updated has one.
@@ -25,25 +25,25 @@ struct Table {
     rows: i32,
 }
 
-const BRANCHES: Table = Table {
+const BRANCHES: PgbenchTable = PgbenchTable {
     name: "pgbench_branches",
     columns: "bid int NOT NULL, bbalance int, filler char(88)",
     key: Some("bid"),
     rows: 1,
 };
-const TELLERS: Table = Table {
+const TELLERS: PgbenchTable = PgbenchTable {
     name: "pgbench_tellers",
     columns: "tid int NOT NULL, bid int, tbalance int, filler char(84)",
     key: Some("tid"),
     rows: 10,
 };
-const ACCOUNTS: Table = Table {
+const ACCOUNTS: PgbenchTable = PgbenchTable {
     name: "pgbench_accounts",
     columns: "aid int NOT NULL, bid int, abalance int, filler char(84)",
     key: Some("aid"),
     rows: 100_000,
 };
-const HISTORY: Table = Table {
+const HISTORY: PgbenchTable = PgbenchTable {
     name: "pgbench_history",
     columns: "tid int, bid int, aid int, delta int, mtime timestamp, filler char(22)",
     key: None,
@@ -51,7 +51,7 @@ const HISTORY: Table = Table {
 };
 
 /// All tables. A table comes before those that refer to it.
-const TABLES: [&Table; 4] = [&BRANCHES, &TELLERS, &ACCOUNTS, &HISTORY];
+const TABLES: [&PgbenchTable; 4] = [&BRANCHES, &TELLERS, &ACCOUNTS, &HISTORY];
 
 /// pgbench's tables and workloads.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Family for Pgbench {
 
     /// The same as pgbench.c main() before a run.
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        let name = |table: &Table| qualified(&params.schema, table.name);
+        let name = |table: &PgbenchTable| qualified(&params.schema, table.name);
         let mut statements = vec![
             format!("VACUUM {}", name(&BRANCHES)),
             format!("VACUUM {}", name(&TELLERS)),
@@ -105,7 +105,7 @@ impl Family for Pgbench {
     }
 }
 
-fn names(tables: &[&Table]) -> Vec<String> {
+fn names(tables: &[&PgbenchTable]) -> Vec<String> {
     tables.iter().map(|table| table.name.to_owned()).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The tables, their rows, and the load as steps.
 
-use super::options::{Options, customers};
+use super::options::{SmallbankOptions, customers};
 use crate::error::Result;
 use crate::pg::bulk::{Row, Type, Typed};
 use crate::workload::data_set::Step;
@@ -90,7 +90,7 @@ pub(super) fn balance(kind: i64, customer: i64) -> i64 {
 /// # Errors
 /// The options cannot be read.
 pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
-    let own = Options::of(params)?;
+    let own = SmallbankOptions::of(params)?;
     let schema = params.schema.as_str();
     let rows = ROWS.map(|(table, row)| table.fill(customers(params), row));
     Ok(vec![

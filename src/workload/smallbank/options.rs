@@ -42,15 +42,15 @@ pub(super) static DEFINITIONS: [Definition; 4] = [
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Options {
+pub(super) struct SmallbankOptions {
     pub fillfactor: i32,
     pub hotspot_customers: i64,
     pub hotspot_percent: i32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SmallbankOptions {
+    fn default() -> SmallbankOptions {
+        SmallbankOptions {
             fillfactor: 100,
             hotspot_customers: 100,
             hotspot_percent: 90,
@@ -58,10 +58,10 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl SmallbankOptions {
     /// # Errors
     /// The options cannot be read.
-    pub fn of(params: &Params) -> Result<Options> {
+    pub fn of(params: &Params) -> Result<SmallbankOptions> {
         params.options()
     }
 }
@@ -74,7 +74,10 @@ pub(super) fn customers(params: &Params) -> i64 {
 /// # Errors
 /// The bank has fewer customers than the hot spot.
 pub(super) fn check_run(params: &Params) -> Result<()> {
-    let (customers, hot) = (customers(params), Options::of(params)?.hotspot_customers);
+    let (customers, hot) = (
+        customers(params),
+        SmallbankOptions::of(params)?.hotspot_customers,
+    );
     if hot > customers {
         return Err(bad_value(
             "hotspot_customers",

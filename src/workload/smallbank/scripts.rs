@@ -1,6 +1,6 @@
 //! The six transactions with their weights.
 
-use super::options::{Options, customers};
+use super::options::{SmallbankOptions, customers};
 use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
 
@@ -27,7 +27,7 @@ static TRANSACTIONS: [(&str, u32, &str); 6] = [
 
 pub(super) fn scripts(params: &Params) -> Vec<ScriptSpec> {
     // They were checked before: they cannot be unreadable now.
-    let options = Options::of(params).unwrap_or_default();
+    let options = SmallbankOptions::of(params).unwrap_or_default();
     let customer = customer(&options, customers(params));
     TRANSACTIONS
         .iter()
@@ -38,7 +38,7 @@ pub(super) fn scripts(params: &Params) -> Vec<ScriptSpec> {
 }
 
 /// The expression that draws a customer.
-pub(super) fn customer(options: &Options, customers: i64) -> String {
+pub(super) fn customer(options: &SmallbankOptions, customers: i64) -> String {
     let (hot, percent) = (options.hotspot_customers, options.hotspot_percent);
     if percent == 0 || hot >= customers {
         return format!("random(1, {customers})");

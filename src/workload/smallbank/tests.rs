@@ -1,7 +1,7 @@
 //! Scripts, draws and rows without a server.
 
 use super::data_set::{DATA_SET, ROWS, balance};
-use super::options::{Options, check_run, customers};
+use super::options::{SmallbankOptions, check_run, customers};
 use super::scripts::{customer, scripts};
 use crate::pg::bulk::Row;
 use crate::workload::plain::tests::expect_consistent;
@@ -19,8 +19,8 @@ fn params(scale: i32, given: Value) -> Params {
 
 #[test]
 fn defaults_are_those_of_the_definitions() {
-    let options = Options::of(&params(1, json!({}))).unwrap();
-    assert_eq!(options, Options::default());
+    let options = SmallbankOptions::of(&params(1, json!({}))).unwrap();
+    assert_eq!(options, SmallbankOptions::default());
 }
 
 #[test]
@@ -49,10 +49,10 @@ fn scripts_parse_and_have_their_shares() {
 
 /// Draws customers, and returns how many there are of each of the hot spot, then of all others.
 fn draw(hotspot: (i64, i32), customers: i64, draws: usize) -> Vec<usize> {
-    let options = Options {
+    let options = SmallbankOptions {
         hotspot_customers: hotspot.0,
         hotspot_percent: hotspot.1,
-        ..Options::default()
+        ..SmallbankOptions::default()
     };
     let expression = Expression::parse(&customer(&options, customers)).unwrap();
     let mut prng = Prng::new(7);

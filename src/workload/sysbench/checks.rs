@@ -1,7 +1,7 @@
 //! The condition that the tables meet as long as no workload that only inserts or only deletes has written to them.
 
 use super::data_set::table_name;
-use super::options::Options;
+use super::options::SysbenchOptions;
 use crate::pg::sql::quote::qualified;
 use crate::workload::family::Check;
 use crate::workload::params::Params;
@@ -9,7 +9,7 @@ use crate::workload::params::Params;
 /// Each table has its rows, numbered without gaps.
 pub(super) fn all_rows(params: &Params) -> Vec<Check> {
     // Options that cannot be read are those of tables that a later version has made: nothing is known about these.
-    let Ok(options) = Options::of(params) else {
+    let Ok(options) = SysbenchOptions::of(params) else {
         return Vec::new();
     };
     let rows = options.rows;

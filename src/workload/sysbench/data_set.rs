@@ -1,7 +1,7 @@
 //! The tables: columns, keys and indexes as `sysbench prepare` makes them, and rows of the same form.
 
 use super::draws::{Filler, draw};
-use super::options::Options;
+use super::options::SysbenchOptions;
 use crate::error::Result;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
@@ -20,8 +20,8 @@ static COLUMNS: [Typed; 4] = [
 ///
 /// # Errors
 /// The distribution cannot be drawn from.
-pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
-    let each = |statement: fn(&Options, i32) -> String| {
+pub(super) fn steps(options: &SysbenchOptions) -> Result<Vec<Step>> {
+    let each = |statement: fn(&SysbenchOptions, i32) -> String| {
         let statements = (1..=options.tables).map(|number| statement(options, number));
         statements.collect()
     };
@@ -40,7 +40,7 @@ pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-fn name(options: &Options, number: i32) -> String {
+fn name(options: &SysbenchOptions, number: i32) -> String {
     qualified(&options.schema, &table_name(number))
 }
 
@@ -48,18 +48,18 @@ pub(super) fn table_name(number: i32) -> String {
     format!("sbtest{number}")
 }
 
-fn all_names(options: &Options) -> String {
+fn all_names(options: &SysbenchOptions) -> String {
     let names: Vec<String> = (1..=options.tables)
         .map(|number| name(options, number))
         .collect();
     names.join(", ")
 }
 
-fn drop_tables(options: &Options) -> Action {
+fn drop_tables(options: &SysbenchOptions) -> Action {
     Action::utility(format!("DROP TABLE IF EXISTS {}", all_names(options)))
 }
 
-fn create_table(options: &Options, number: i32) -> String {
+fn create_table(options: &SysbenchOptions, number: i32) -> String {
     let unlogged = if options.unlogged { "UNLOGGED " } else { "" };
     let id = if options.auto_inc {
         "SERIAL"
@@ -78,7 +78,7 @@ fn create_table(options: &Options, number: i32) -> String {
     )
 }
 
-fn fill(options: &Options) -> Result<Vec<Action>> {
+fn fill(options: &SysbenchOptions) -> Result<Vec<Action>> {
     let draw = draw(&options.distribution, "1", &options.rows.to_string());
     let k = Expression::parse(&draw).map_err(|error| bad_options(&error.message))?;
     let truncate = Action::utility(format!("TRUNCATE TABLE {}", all_names(options)));
@@ -96,7 +96,7 @@ fn fill(options: &Options) -> Result<Vec<Action>> {
     Ok(actions)
 }
 
-fn rows(options: &Options, number: i32, k: &Expression) -> Contents {
+fn rows(options: &SysbenchOptions, number: i32, k: &Expression) -> Contents {
     let k = k.clone();
     Contents::made(&COLUMNS, options.rows as u64, move || {
         let mut filler = Filler::new(k.clone(), number);
@@ -113,7 +113,7 @@ fn rows(options: &Options, number: i32, k: &Expression) -> Contents {
 }
 
 /// The sequence goes on after the last row, as if it had numbered all of them.
-fn set_sequence(options: &Options, number: i32) -> String {
+fn set_sequence(options: &SysbenchOptions, number: i32) -> String {
     format!(
         "SELECT pg_catalog.setval(pg_catalog.pg_get_serial_sequence({}, 'id')::pg_catalog.regclass, {})",
         quote_literal(&name(options, number)),
@@ -121,10 +121,10 @@ fn set_sequence(options: &Options, number: i32) -> String {
     )
 }
 
-fn primary_key(options: &Options, number: i32) -> String {
+fn primary_key(options: &SysbenchOptions, number: i32) -> String {
     format!("ALTER TABLE {} ADD PRIMARY KEY (id)", name(options, number))
 }
 
-fn secondary(options: &Options, number: i32) -> String {
+fn secondary(options: &SysbenchOptions, number: i32) -> String {
     format!("CREATE INDEX k_{number} ON {} (k)", name(options, number))
 }

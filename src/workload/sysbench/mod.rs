@@ -14,7 +14,7 @@ use super::scale::Scale;
 use super::scripts::ScriptSpec;
 use crate::error::Result;
 use crate::pg::sql::quote::qualified;
-use options::Options;
+use options::SysbenchOptions;
 
 /// sysbench's tables and workloads.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Family for Sysbench {
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
-        data_set::steps(&Options::of(params)?)
+        data_set::steps(&SysbenchOptions::of(params)?)
     }
 
     /// Tables that sysbench has made: table_size alone says how many rows they have.
@@ -53,7 +53,7 @@ impl Family for Sysbench {
 }
 
 fn tables(params: &Params) -> Vec<String> {
-    let tables = Options::of(params).map_or(1, |options| options.tables);
+    let tables = SysbenchOptions::of(params).map_or(1, |options| options.tables);
     (1..=tables).map(data_set::table_name).collect()
 }
 
@@ -152,9 +152,9 @@ static WORKLOADS: [Workload; 10] = [
 /// insert the same row meet it.
 const IGNORED_ERRORS: [&str; 1] = ["23505"];
 
-fn script(name: &str, params: &Params, text: fn(&Options) -> String) -> Vec<ScriptSpec> {
+fn script(name: &str, params: &Params, text: fn(&SysbenchOptions) -> String) -> Vec<ScriptSpec> {
     // Options were checked before; those of a later version's data set cannot be read.
-    let Ok(options) = Options::of(params) else {
+    let Ok(options) = SysbenchOptions::of(params) else {
         return Vec::new();
     };
     let script = ScriptSpec::new(name, &text(&options), 1);

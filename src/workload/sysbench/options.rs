@@ -199,7 +199,7 @@ pub(super) static DEFINITIONS: [Definition; 27] = [
 
 /// The options, and the parameters of every data set, as steps and scripts need them.
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Options {
+pub(super) struct SysbenchOptions {
     #[serde(skip)]
     pub schema: String,
     /// Rows in each table.
@@ -250,10 +250,10 @@ pub(super) enum Kinds {
     Zipfian,
 }
 
-impl Options {
+impl SysbenchOptions {
     /// # Errors
     /// A value that the family does not accept; more rows than numbers of type integer.
-    pub fn of(params: &Params) -> Result<Options> {
+    pub fn of(params: &Params) -> Result<SysbenchOptions> {
         // Those of a load lack the options of runs, and the other way round.
         let own = DEFINITIONS.iter().filter(|option| option.name != "scale");
         let defaults = own.map(|option| (option.name.to_owned(), option.default()));
@@ -262,7 +262,7 @@ impl Options {
             ..params.clone()
         };
         complete.options.extend(params.options.clone());
-        let options: Options = complete.options()?;
+        let options: SysbenchOptions = complete.options()?;
         let rows = f64::from(options.table_size) * params.scale.value().max(1.0);
         if rows > f64::from(i32::MAX) {
             return Err(bad_value(
@@ -272,7 +272,7 @@ impl Options {
                 "Use a smaller scale, or more tables.",
             ));
         }
-        Ok(Options {
+        Ok(SysbenchOptions {
             schema: params.schema.clone(),
             rows: rows as i32,
             ..options

@@ -2,17 +2,17 @@
 //! same queryids). sysbench declares parameters as bigint and varchar, hence the casts.
 
 use super::draws::{C_PATTERN, PAD_PATTERN, draw};
-use super::options::Options;
+use super::options::SysbenchOptions;
 use std::fmt::Display;
 
 /// A script while it is written.
 pub(super) struct Text<'a> {
-    options: &'a Options,
+    options: &'a SysbenchOptions,
     text: String,
 }
 
 impl<'a> Text<'a> {
-    fn new(options: &'a Options) -> Text<'a> {
+    fn new(options: &'a SysbenchOptions) -> Text<'a> {
         Text {
             options,
             text: String::new(),
@@ -180,41 +180,41 @@ impl<'a> Text<'a> {
     }
 }
 
-pub(super) fn read_only(options: &Options) -> String {
+pub(super) fn read_only(options: &SysbenchOptions) -> String {
     Text::new(options).in_transaction(Text::reads)
 }
 
-pub(super) fn read_write(options: &Options) -> String {
+pub(super) fn read_write(options: &SysbenchOptions) -> String {
     Text::new(options).in_transaction(|text| {
         text.reads();
         text.writes();
     })
 }
 
-pub(super) fn write_only(options: &Options) -> String {
+pub(super) fn write_only(options: &SysbenchOptions) -> String {
     Text::new(options).in_transaction(Text::writes)
 }
 
 /// One select, whatever `point_selects` is.
-pub(super) fn point_select(options: &Options) -> String {
+pub(super) fn point_select(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     text.point_selects(1);
     text.text
 }
 
-pub(super) fn update_index(options: &Options) -> String {
+pub(super) fn update_index(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     text.index_updates(options.index_updates);
     text.text
 }
 
-pub(super) fn update_non_index(options: &Options) -> String {
+pub(super) fn update_non_index(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     text.non_index_updates(options.non_index_updates);
     text.text
 }
 
-pub(super) fn delete(options: &Options) -> String {
+pub(super) fn delete(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     let table = text.table();
     text.draw("id");
@@ -224,7 +224,7 @@ pub(super) fn delete(options: &Options) -> String {
 
 /// Without a sequence, sysbench takes ids from a permutation of all integers, so that none comes twice. So does this, without the
 /// ids of loaded rows: client c takes place c of each round in which every client takes one.
-pub(super) fn insert(options: &Options) -> String {
+pub(super) fn insert(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     let table = text.table();
     text.draw("k");
@@ -243,7 +243,7 @@ pub(super) fn insert(options: &Options) -> String {
     text.text
 }
 
-pub(super) fn random_points(options: &Options) -> String {
+pub(super) fn random_points(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     text.own_values(options.random_points);
     let points: Vec<String> = (1..=options.random_points)
@@ -256,7 +256,7 @@ pub(super) fn random_points(options: &Options) -> String {
     text.text
 }
 
-pub(super) fn random_ranges(options: &Options) -> String {
+pub(super) fn random_ranges(options: &SysbenchOptions) -> String {
     let mut text = Text::new(options);
     text.own_values(options.number_of_ranges);
     let mut ranges = Vec::new();

@@ -1,7 +1,7 @@
 //! Scripts and rows without a server; tests/families/sysbench.rs has sysbench itself beside them.
 
 use super::draws::{Filler, draw};
-use super::options::Options;
+use super::options::SysbenchOptions;
 use crate::workload::{Params, Result, Scale, Step, find, load_steps};
 use script::{CommandKind, Context, Expression, Prng, Symbols, Variables};
 use serde_json::{Value, json};
@@ -187,7 +187,7 @@ fn loads_have_rows_in_each_table() {
 
 #[test]
 fn a_row_depends_on_its_table_and_id_alone() {
-    let options = Options::of(&params(1, json!({}))).unwrap();
+    let options = SysbenchOptions::of(&params(1, json!({}))).unwrap();
     let k = Expression::parse(&draw(&options.distribution, "1", "10000")).unwrap();
     let row = |table, id| {
         let mut filler = Filler::new(k.clone(), table);

@@ -1,6 +1,6 @@
 //! The load of the data set as steps.
 
-use super::options::{Options, subscribers};
+use super::options::{TatpOptions, subscribers};
 use super::rows;
 use super::tables::{ACCESS_INFO, CALL_FORWARDING, DATA_SET, SPECIAL_FACILITY, SUBSCRIBER};
 use crate::error::Result;
@@ -12,7 +12,7 @@ use crate::workload::plain::Table;
 /// # Errors
 /// The options cannot be read.
 pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
-    let own = Options::of(params)?;
+    let own = TatpOptions::of(params)?;
     let schema = params.schema.as_str();
     Ok(vec![
         DATA_SET.drop_tables(schema),

@@ -36,24 +36,24 @@ pub(super) static DEFINITIONS: [Definition; 3] = [
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Options {
+pub(super) struct TatpOptions {
     pub fillfactor: i32,
     pub uniform: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for TatpOptions {
+    fn default() -> TatpOptions {
+        TatpOptions {
             fillfactor: 100,
             uniform: false,
         }
     }
 }
 
-impl Options {
+impl TatpOptions {
     /// # Errors
     /// The options cannot be read.
-    pub fn of(params: &Params) -> Result<Options> {
+    pub fn of(params: &Params) -> Result<TatpOptions> {
         params.options()
     }
 }

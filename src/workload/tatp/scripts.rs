@@ -1,6 +1,6 @@
 //! The seven transactions with their weights.
 
-use super::options::{Options, subscribers};
+use super::options::{TatpOptions, subscribers};
 use super::rows::MAX_LOCATION;
 use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
@@ -47,7 +47,7 @@ static TRANSACTIONS: [(&str, u32, &str); 7] = [
 /// Words between two @ stand for draws.
 pub(super) fn scripts(params: &Params) -> Vec<ScriptSpec> {
     // They were checked before: they cannot be unreadable now.
-    let options = Options::of(params).unwrap_or_default();
+    let options = TatpOptions::of(params).unwrap_or_default();
     let values = [
         ("@subscriber@", subscriber(&options, subscribers(params))),
         ("@sub_nbr@", sub_nbr(":s_id")),
@@ -68,7 +68,7 @@ pub(super) fn scripts(params: &Params) -> Vec<ScriptSpec> {
 
 /// The expression that draws a subscriber. Some come more often than others, by a bitwise OR with a second draw, whose range
 /// depends on their number.
-pub(super) fn subscriber(options: &Options, subscribers: i64) -> String {
+pub(super) fn subscriber(options: &TatpOptions, subscribers: i64) -> String {
     let or = match subscribers {
         ..=1_000_000 => 65_535,
         1_000_001..=10_000_000 => 1_048_575,

@@ -1,6 +1,6 @@
 //! Scripts, draws and rows without a server.
 
-use super::options::{Options, subscribers};
+use super::options::{TatpOptions, subscribers};
 use super::rows;
 use super::scripts::{scripts, sub_nbr, subscriber};
 use super::tables::{ACCESS_INFO, CALL_FORWARDING, DATA_SET, SPECIAL_FACILITY, SUBSCRIBER};
@@ -22,8 +22,8 @@ fn params(scale: i32, given: Value) -> Params {
 
 #[test]
 fn defaults_are_those_of_the_definitions() {
-    let options = Options::of(&params(1, json!({}))).unwrap();
-    assert_eq!(options, Options::default());
+    let options = TatpOptions::of(&params(1, json!({}))).unwrap();
+    assert_eq!(options, TatpOptions::default());
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn reads_name_all_columns_that_there_are() {
 fn the_second_draw_of_a_subscriber_grows_with_their_number() {
     let draw = |scale, given| {
         let params = params(scale, given);
-        subscriber(&Options::of(&params).unwrap(), subscribers(&params))
+        subscriber(&TatpOptions::of(&params).unwrap(), subscribers(&params))
     };
     assert_eq!(draw(1, json!({})), "nurand(65535, 1, 100000, 0)");
     assert_eq!(draw(10, json!({})), "nurand(65535, 1, 1000000, 0)");
@@ -84,9 +84,9 @@ fn subscribers_are_drawn_as_specified() {
     const N: usize = 100;
     const DRAWS: usize = 100_000;
     let count = |uniform| {
-        let options = Options {
+        let options = TatpOptions {
             uniform,
-            ..Options::default()
+            ..TatpOptions::default()
         };
         let expression = Expression::parse(&subscriber(&options, N as i64)).unwrap();
         let mut prng = Prng::new(3);

@@ -78,7 +78,7 @@ static OPTIONS: [Definition; 7] = [
 
 #[derive(Deserialize)]
 #[serde(default)]
-struct Options {
+struct ToyOptions {
     fillfactor: i32,
     logs: bool,
     parts: i32,
@@ -87,9 +87,9 @@ struct Options {
     reads: u32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ToyOptions {
+    fn default() -> ToyOptions {
+        ToyOptions {
             fillfactor: 100,
             logs: true,
             parts: 0,
@@ -102,7 +102,7 @@ impl Default for Options {
 
 /// The names of the tables of parts.
 fn part_tables(params: &Params) -> Result<impl Iterator<Item = (i32, String)> + use<>> {
-    let own: Options = params.options()?;
+    let own: ToyOptions = params.options()?;
     Ok((1..=own.parts).map(|table| (table, format!("toy_parts{table}"))))
 }
 
@@ -126,7 +126,7 @@ static WORKLOADS: [Workload; 2] = [
 ];
 
 /// The options were checked before: they cannot be unreadable now.
-fn options(params: &Params) -> Options {
+fn options(params: &Params) -> ToyOptions {
     params.options().unwrap_or_default()
 }
 
@@ -173,7 +173,7 @@ impl Family for Toy {
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
-        let own: Options = params.options()?;
+        let own: ToyOptions = params.options()?;
         let items = qualified(&params.schema, ITEMS);
         let logs = qualified_logs(params);
         let parts: Vec<_> = part_tables(params)?.collect();

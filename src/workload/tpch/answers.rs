@@ -1,6 +1,6 @@
 //! The queries whose answers must not depend on their plans.
 
-use super::options::{Decimals, Options};
+use super::options::{Decimals, TpchOptions};
 use super::{data_set, queries};
 use crate::error::Result;
 use crate::pg::sql::quote::qualified;
@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-9;
 /// The queries with the parameters of the published answers. Without their LIMIT: of rows that are alike in what they are ordered
 /// by, a plan may return either.
 pub(super) fn answers(params: &Params) -> Result<Vec<Answer>> {
-    let own = Options::of(params);
+    let own = TpchOptions::of(params);
     let tables = tables(params);
     let tolerance = match own.decimals {
         Decimals::Numeric => None,

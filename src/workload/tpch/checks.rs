@@ -1,7 +1,7 @@
 //! The conditions that the tables meet after a load: how many rows they have, and what tables say of each other. Queries change
 //! nothing, and refreshes undo what they change, so they hold after runs, too.
 
-use super::options::Options;
+use super::options::TpchOptions;
 use super::tables::{Exact, Tables};
 use super::{data_set, refresh};
 use crate::pg::sql::quote::qualified;
@@ -36,7 +36,7 @@ pub(super) fn checks(params: &Params) -> Vec<Check> {
         .map(|(table, rows)| table.row_count(params, rows))
         .chain(CONDITIONS.iter().map(|condition| condition.check(params)))
         .collect();
-    if Options::of(params).refresh_orders {
+    if TpchOptions::of(params).refresh_orders {
         let new_orders = Tables::<Exact>::REFRESH_ORDERS;
         checks.push(new_orders.row_count(params, refresh::count(scale)));
         checks.push(NO_REFRESH_IS_LEFT.check(params));

@@ -9,21 +9,21 @@ use tpchgen::random::RowRandomInt;
 use tpchgen::text::TextPool;
 
 /// A column of comments: what dbgen draws them with.
-pub(super) struct Column {
+pub(super) struct CommentColumn {
     seed: i64,
     average_length: i32,
     /// Comments, of what has numbers: lines of an order, suppliers of a part.
     each: i32,
 }
 
-pub(super) const REGION: Column = Column::new(1_500_869_201, 72, 1);
-pub(super) const NATION: Column = Column::new(606_179_079, 72, 1);
-pub(super) const SUPPLIER: Column = Column::new(1_341_315_363, 63, 1);
-pub(super) const PART: Column = Column::new(804_159_733, 14, 1);
-pub(super) const PARTSUPP: Column = Column::new(1_961_692_154, 124, 4);
-pub(super) const CUSTOMER: Column = Column::new(1_335_826_707, 73, 1);
-pub(super) const ORDERS: Column = Column::new(276_090_261, 49, 1);
-pub(super) const LINEITEM: Column = Column::new(1_095_462_486, 27, 7);
+pub(super) const REGION: CommentColumn = CommentColumn::new(1_500_869_201, 72, 1);
+pub(super) const NATION: CommentColumn = CommentColumn::new(606_179_079, 72, 1);
+pub(super) const SUPPLIER: CommentColumn = CommentColumn::new(1_341_315_363, 63, 1);
+pub(super) const PART: CommentColumn = CommentColumn::new(804_159_733, 14, 1);
+pub(super) const PARTSUPP: CommentColumn = CommentColumn::new(1_961_692_154, 124, 4);
+pub(super) const CUSTOMER: CommentColumn = CommentColumn::new(1_335_826_707, 73, 1);
+pub(super) const ORDERS: CommentColumn = CommentColumn::new(276_090_261, 49, 1);
+pub(super) const LINEITEM: CommentColumn = CommentColumn::new(1_095_462_486, 27, 7);
 
 /// The comments of a column, one after the other.
 pub(super) struct Comments {
@@ -35,9 +35,9 @@ pub(super) struct Comments {
     buffer: Buffer,
 }
 
-impl Column {
-    const fn new(seed: i64, average_length: i32, each: i32) -> Column {
-        Column {
+impl CommentColumn {
+    const fn new(seed: i64, average_length: i32, each: i32) -> CommentColumn {
+        CommentColumn {
             seed,
             average_length,
             each,

@@ -3,7 +3,7 @@
 //! A table can be generated in any number of parts, each independently by its number. A part is a unit of a fill.
 
 use super::months::month;
-use super::options::{Decimals, Indexes, Options, Partitions, check_load};
+use super::options::{Decimals, Indexes, Partitions, TpchOptions, check_load};
 use super::tables::{Decimal, Exact, Float, Tables};
 use super::{comments, generators, refresh, rows};
 use crate::error::Result;
@@ -49,7 +49,7 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
 }
 
 /// The tables, and what fills them.
-fn filled<D: Decimal>(scale: f64, own: &Options) -> (Plain, Vec<Action>) {
+fn filled<D: Decimal>(scale: f64, own: &TpchOptions) -> (Plain, Vec<Action>) {
     let mut rows = fill::<D>(scale).to_vec();
     if own.refresh_orders {
         rows.extend(refresh::fill::<D>(scale));

@@ -29,7 +29,7 @@ use super::params::Params;
 use super::plain::Plain;
 use super::scripts::ScriptSpec;
 use crate::error::Result;
-use options::Options;
+use options::TpchOptions;
 use tables::{Exact, Tables};
 
 /// As many processes as a server may have: a run with more clients is refused later, and needs no orders of scripts before.
@@ -49,7 +49,7 @@ static WORKLOADS: [Workload; 1] = [Workload {
 }];
 
 fn scripts(params: &Params) -> Vec<ScriptSpec> {
-    let own = Options::of(params);
+    let own = TpchOptions::of(params);
     let mut scripts = queries::scripts(own.validation);
     if own.refresh {
         scripts.extend(refresh::scripts());
@@ -59,7 +59,7 @@ fn scripts(params: &Params) -> Vec<ScriptSpec> {
 
 /// Where new orders are not loaded, `check_run` refuses refreshes.
 fn relations(params: &Params) -> Vec<String> {
-    let own = Options::of(params);
+    let own = TpchOptions::of(params);
     data_set(own.refresh && own.refresh_orders).names()
 }
 
@@ -86,7 +86,7 @@ impl Family for Tpch {
     }
 
     fn tables(&self, params: &Params) -> Vec<String> {
-        data_set(Options::of(params).refresh_orders).names()
+        data_set(TpchOptions::of(params).refresh_orders).names()
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
@@ -99,7 +99,7 @@ impl Family for Tpch {
 
     /// Each client runs a stream: the power test's if it is the only one, those of the throughput test otherwise.
     fn sequences(&self, params: &Params, clients: usize) -> Vec<Vec<usize>> {
-        let own = Options::of(params);
+        let own = TpchOptions::of(params);
         let clients = clients.min(MAX_CLIENTS);
         let first = own.stream.unwrap_or(usize::from(clients > 1));
         let scripts = |stream| streams::queries(stream).map(|query| usize::from(query) - 1);
@@ -111,7 +111,7 @@ impl Family for Tpch {
     }
 
     fn undo(&self, params: &Params) -> Vec<String> {
-        match Options::of(params).refresh {
+        match TpchOptions::of(params).refresh {
             true => refresh::undo(&params.schema),
             false => Vec::new(),
         }
@@ -126,6 +126,6 @@ impl Family for Tpch {
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {
-        data_set(Options::of(params).refresh_orders).vacuum(&params.schema, all)
+        data_set(TpchOptions::of(params).refresh_orders).vacuum(&params.schema, all)
     }
 }

@@ -117,7 +117,7 @@ pub(super) enum Partitions {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Options {
+pub(super) struct TpchOptions {
     pub indexes: Indexes,
     pub foreign_keys: bool,
     pub decimals: Decimals,
@@ -128,17 +128,17 @@ pub(super) struct Options {
     pub validation: bool,
 }
 
-impl Options {
+impl TpchOptions {
     /// Those of tables or a run, which were checked before; the defaults for what a later version's data set has.
-    pub fn of(params: &Params) -> Options {
+    pub fn of(params: &Params) -> TpchOptions {
         params.options().unwrap_or_default()
     }
 }
 
 /// # Errors
 /// Options that contradict each other; a scale at which the generator makes rows with equal keys.
-pub(super) fn check_load(params: &Params) -> Result<Options> {
-    let own: Options = params.options()?;
+pub(super) fn check_load(params: &Params) -> Result<TpchOptions> {
+    let own: TpchOptions = params.options()?;
     if own.foreign_keys && own.indexes == Indexes::None {
         return Err(bad_value(
             "indexes",
@@ -162,7 +162,7 @@ pub(super) fn check_load(params: &Params) -> Result<Options> {
 /// # Errors
 /// A run needs orders that were not loaded.
 pub(super) fn check_run(params: &Params) -> Result<()> {
-    let own = Options::of(params);
+    let own = TpchOptions::of(params);
     if own.refresh && !own.refresh_orders {
         return Err(bad_value(
             "refresh",

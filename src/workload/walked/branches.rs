@@ -3,7 +3,7 @@
 use super::*;
 
 /// Whether it holds where a statement is sent; None: there is nothing to judge.
-type Judge = fn(&str, &Values) -> Option<bool>;
+type Judge = fn(&str, &VariableValues) -> Option<bool>;
 
 fn at(text: &str, beginning: &str, holds: impl FnOnce() -> bool) -> Option<bool> {
     text.starts_with(beginning).then(holds)

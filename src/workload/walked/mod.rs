@@ -18,12 +18,12 @@ type Answers<'a> = &'a [(&'a str, &'a [(&'a str, Value)])];
 const NONE: Answers = &[];
 
 /// The values of variables where a transaction is.
-struct Values<'a> {
+struct VariableValues<'a> {
     symbols: &'a Symbols,
     variables: &'a Variables,
 }
 
-impl Values<'_> {
+impl VariableValues<'_> {
     fn get(&self, name: &str) -> Option<&Value> {
         self.variables.get(self.symbols.lookup(name)?)
     }
@@ -81,7 +81,7 @@ impl Walker {
     }
 
     /// Shows each statement that is sent.
-    fn walk(&mut self, answers: Answers, mut visit: impl FnMut(&str, &Values)) {
+    fn walk(&mut self, answers: Answers, mut visit: impl FnMut(&str, &VariableValues)) {
         let results = answers.iter().flat_map(|(_, values)| *values);
         let given = [("scale", Value::Int(SCALE)), ("client_id", Value::Int(0))];
         for (name, _) in results.chain(&given) {
@@ -119,7 +119,7 @@ impl Walker {
                     index = *otherwise;
                 }
                 CommandKind::Sql(sql) => {
-                    let here = Values {
+                    let here = VariableValues {
                         symbols,
                         variables: &variables,
                     };

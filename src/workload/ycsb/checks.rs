@@ -2,14 +2,14 @@
 //! that were loaded.
 
 use super::data_set::{FIELD_LENGTH, FIELDS, SEQUENCE, USERTABLE};
-use super::options::Options;
+use super::options::YcsbOptions;
 use crate::pg::sql::quote::qualified;
 use crate::workload::family::Check;
 use crate::workload::params::Params;
 
 pub(super) fn checks(params: &Params) -> Vec<Check> {
     // Options that cannot be read are those of a table that a later version has made: nothing is known about it.
-    let Ok(options) = Options::of(params) else {
+    let Ok(options) = YcsbOptions::of(params) else {
         return Vec::new();
     };
     let (table, sequence) = (

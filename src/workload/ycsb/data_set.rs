@@ -1,7 +1,7 @@
 //! The table, its rows, the sequence that numbers further records, and the load as steps.
 
 use super::keys::key;
-use super::options::{InsertOrder, Options};
+use super::options::{InsertOrder, YcsbOptions};
 use crate::error::Result;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
@@ -51,7 +51,7 @@ const fn field(name: &'static str) -> Typed {
 
 /// # Errors
 /// None: the options were checked.
-pub(super) fn steps(options: &Options) -> Result<Vec<Step>> {
+pub(super) fn steps(options: &YcsbOptions) -> Result<Vec<Step>> {
     let schema = options.schema.as_str();
     let mut create = DATA_SET.create_tables(schema, options.fillfactor);
     create.actions.push(create_sequence(schema));
@@ -73,7 +73,7 @@ fn create_sequence(schema: &str) -> Action {
     ))
 }
 
-fn fill(options: &Options) -> Vec<Action> {
+fn fill(options: &YcsbOptions) -> Vec<Action> {
     let (schema, records, order) = (&options.schema, options.records, options.insertorder);
     let numbered = format!(
         "SELECT pg_catalog.setval({}, {})",

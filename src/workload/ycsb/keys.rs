@@ -1,6 +1,6 @@
 //! The keys of records, and how a request chooses one: as expressions of scripts, and for the rows of a load.
 
-use super::options::{Distribution, ITEMS, InsertOrder, Options};
+use super::options::{Distribution, ITEMS, InsertOrder, YcsbOptions};
 use script::random::hash_fnv1a;
 
 /// The key of the record with this number, which counts from 0.
@@ -24,7 +24,7 @@ fn hash(number: &str) -> String {
 }
 
 /// The expression that chooses the number of a record. `newest`: that of the newest one, which only some distributions need.
-pub(super) fn chosen(distribution: Distribution, options: &Options, newest: &str) -> String {
+pub(super) fn chosen(distribution: Distribution, options: &YcsbOptions, newest: &str) -> String {
     let (records, constant) = (options.records, options.zipfianconstant);
     match distribution {
         // The hash scatters the items that come often over all records.

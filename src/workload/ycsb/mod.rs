@@ -15,7 +15,7 @@ use super::option::Definition;
 use super::params::Params;
 use crate::error::Result;
 use data_set::DATA_SET;
-use options::{Distribution, Options};
+use options::{Distribution, YcsbOptions};
 use scripts::Operation;
 
 /// The data set and its workloads.
@@ -40,7 +40,7 @@ impl Family for Ycsb {
     }
 
     fn data_set(&self, params: &Params) -> Result<Vec<Step>> {
-        data_set::steps(&Options::of(params)?)
+        data_set::steps(&YcsbOptions::of(params)?)
     }
 
     fn vacuum(&self, params: &Params, all: bool) -> Vec<String> {

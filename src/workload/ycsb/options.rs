@@ -73,7 +73,7 @@ pub(super) static DEFINITIONS: [Definition; 7] = [
 /// The options, and the parameters of every data set, as steps and scripts need them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Options {
+pub(super) struct YcsbOptions {
     #[serde(skip)]
     pub schema: String,
     /// After a load.
@@ -87,9 +87,9 @@ pub(super) struct Options {
     pub maxscanlength: i32,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for YcsbOptions {
+    fn default() -> YcsbOptions {
+        YcsbOptions {
             schema: String::new(),
             records: RECORD_COUNT.into(),
             recordcount: RECORD_COUNT.into(),
@@ -121,11 +121,11 @@ pub(super) enum Distribution {
     Uniform,
 }
 
-impl Options {
+impl YcsbOptions {
     /// # Errors
     /// A value that the family does not accept; more records than the zipfian distribution draws from.
-    pub fn of(params: &Params) -> Result<Options> {
-        let options: Options = params.options()?;
+    pub fn of(params: &Params) -> Result<YcsbOptions> {
+        let options: YcsbOptions = params.options()?;
         let records = options.recordcount as f64 * params.scale.value().max(1.0);
         if records > ITEMS as f64 {
             return Err(bad_value(
@@ -135,7 +135,7 @@ impl Options {
                 "Use a smaller scale.",
             ));
         }
-        Ok(Options {
+        Ok(YcsbOptions {
             schema: params.schema.clone(),
             records: records as i64,
             ..options

@@ -2,7 +2,7 @@
 
 use super::data_set::FIELD_LENGTH;
 use super::keys::{chosen, key_expression};
-use super::options::{Distribution, Options};
+use super::options::{Distribution, YcsbOptions};
 use crate::workload::params::Params;
 use crate::workload::scripts::ScriptSpec;
 
@@ -46,7 +46,7 @@ pub(super) fn scripts(
     operations: &[(Operation, u32)],
 ) -> Vec<ScriptSpec> {
     // Options were checked before; those of a later version's data set cannot be read.
-    let Ok(options) = Options::of(params) else {
+    let Ok(options) = YcsbOptions::of(params) else {
         return Vec::new();
     };
     let distribution = options.requestdistribution.unwrap_or(own);

@@ -2,7 +2,7 @@
 
 use super::data_set::{DATA_SET, FIELD_LENGTH, USERTABLE, record};
 use super::keys::{chosen, key};
-use super::options::{Distribution, ITEMS, InsertOrder, Options};
+use super::options::{Distribution, ITEMS, InsertOrder, YcsbOptions};
 use crate::pg::bulk::{InsertWriter, Rows};
 use crate::workload::plain::tests::expect_consistent;
 use crate::workload::scripts::parse;
@@ -43,10 +43,10 @@ fn statements(workload: &str, given: Value) -> Vec<(String, u32, Vec<String>)> {
 
 #[test]
 fn defaults_are_those_of_the_definitions() {
-    let options = Options::of(&params(1, json!({}))).unwrap();
-    let expected = Options {
+    let options = YcsbOptions::of(&params(1, json!({}))).unwrap();
+    let expected = YcsbOptions {
         schema: "s".to_owned(),
-        ..Options::default()
+        ..YcsbOptions::default()
     };
     assert_eq!(options, expected);
 }
@@ -131,10 +131,10 @@ const DRAWS: usize = 100_000;
 
 /// Draws numbers of so many records, and counts each. The newest one is the last.
 fn draw(distribution: Distribution, constant: f64, records: usize) -> Vec<usize> {
-    let options = Options {
+    let options = YcsbOptions {
         records: records as i64,
         zipfianconstant: constant,
-        ..Options::default()
+        ..YcsbOptions::default()
     };
     let newest = (records - 1).to_string();
     let expression = Expression::parse(&chosen(distribution, &options, &newest)).unwrap();

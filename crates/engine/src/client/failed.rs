@@ -1,6 +1,6 @@
 //! The reaction to a failed transaction: a retry, the next transaction, or the client's end.
 
-use super::{Client, Outcome};
+use super::{Client, TransactionOutcome};
 use crate::error::{ClientError, QUERY_CANCELED};
 use crate::failure::FailureKind;
 use crate::script_runner::Failure;
@@ -18,9 +18,9 @@ const DEADLOCK_PAUSE: Duration = Duration::from_millis(1);
 const FAILURES_INTERVAL_NS: u64 = 1_000_000_000;
 
 /// What follows an error of a statement.
-pub(super) enum Answer {
+pub(super) enum AfterError {
     TryAgain,
-    End(Outcome),
+    End(TransactionOutcome),
 }
 
 /// What decides whether a transaction is tried again; times in monotonic ns.
@@ -68,11 +68,11 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         scheduled: u64,
         tries: u32,
         measured: bool,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<AfterError, ClientError> {
         let sqlstate = failure.error.sqlstate.as_str();
         let stopping = self.around.phase() == Phase::Stopping;
         if sqlstate == QUERY_CANCELED && stopping {
-            return Ok(Answer::End(Outcome::Unfinished));
+            return Ok(AfterError::End(TransactionOutcome::Unfinished));
         }
         let kind = FailureKind::of(sqlstate);
         let is_survived =
@@ -87,7 +87,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             deadline: if stopping { 0 } else { self.around.deadline() },
         };
         match rules.verdict(kind, tries, scheduled, self.runner.now) {
-            Verdict::Over => Ok(Answer::End(Outcome::Unfinished)),
+            Verdict::Over => Ok(AfterError::End(TransactionOutcome::Unfinished)),
             Verdict::TryAgain => {
                 self.runner.count_retry(&failure);
                 if kind == FailureKind::Deadlock {
@@ -95,7 +95,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
                     self.runner.now = self.around.now();
                 }
                 self.runner.again();
-                Ok(Answer::TryAgain)
+                Ok(AfterError::TryAgain)
             }
             Verdict::Failed => {
                 if measured {
@@ -103,7 +103,7 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
                     let error = self.client_error(failure);
                     self.keep(error, kind);
                 }
-                Ok(Answer::End(Outcome::Failed(kind)))
+                Ok(AfterError::End(TransactionOutcome::Failed(kind)))
             }
         }
     }

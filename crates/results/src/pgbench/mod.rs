@@ -35,7 +35,7 @@ pub(crate) fn claims(line: &str) -> bool {
 
 /// Where in the block of a run the next line stands.
 #[derive(Debug, Default)]
-enum Part {
+enum BlockPart {
     #[default]
     Run,
     /// In the last script.
@@ -48,7 +48,7 @@ enum Part {
 #[derive(Debug)]
 struct Block {
     run: Run,
-    part: Part,
+    part: BlockPart,
     progress: progress::Progress,
     /// The rate was printed: whatever belongs to the beginning of a run begins another one.
     finished: bool,
@@ -60,7 +60,7 @@ impl Default for Block {
     fn default() -> Self {
         Block {
             run: Run::new(Format::Pgbench),
-            part: Part::default(),
+            part: BlockPart::default(),
             progress: progress::Progress::default(),
             finished: false,
             further_errors: 0,
@@ -198,7 +198,7 @@ impl Output {
     }
 
     fn in_script(&self) -> bool {
-        !matches!(self.block.part, Part::Run) && !self.block.run.scripts.is_empty()
+        !matches!(self.block.part, BlockPart::Run) && !self.block.run.scripts.is_empty()
     }
 
     /// Figures that a run and a script have alike: what did not go as planned, and latencies.
@@ -255,7 +255,7 @@ impl Output {
                 name: name.to_owned(),
                 ..Script::default()
             });
-            block.part = Part::Script;
+            block.part = BlockPart::Script;
             return true;
         }
         let Some(script) = block.run.scripts.last_mut() else {
@@ -266,7 +266,7 @@ impl Output {
             return set(&mut script.weight, weight);
         }
         if let Some(rest) = line.strip_prefix("number of transactions actually processed: ")
-            && matches!(block.part, Part::Script)
+            && matches!(block.part, BlockPart::Script)
         {
             script.tps = rate(rest);
             return set(&mut script.transactions, leading_count(rest));
@@ -317,7 +317,7 @@ impl Output {
                 name: file.to_owned(),
                 ..Script::default()
             }));
-            block.part = Part::Statements(match columns {
+            block.part = BlockPart::Statements(match columns {
                 "" => 1,
                 _ if file.is_some() => 1,
                 " and failures" => 2,
@@ -349,7 +349,7 @@ impl Output {
     }
 
     fn statement(&mut self, line: &str) -> bool {
-        let Part::Statements(columns) = self.block.part else {
+        let BlockPart::Statements(columns) = self.block.part else {
             return false;
         };
         let run = &mut self.block.run;

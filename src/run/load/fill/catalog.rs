@@ -13,13 +13,13 @@ pub(super) fn has_these_partitions(
     partitions: &[Partition],
 ) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Row {
+    struct AttachedPartition {
         key: String,
         is_plain: bool,
         name: String,
         bound: String,
     }
-    let rows: Vec<Row> =
+    let rows: Vec<AttachedPartition> =
         xact::with_latest_snapshot(|| spi::select(PARTITIONS, &[schema.into(), table.into()]))?;
     let method = |keys: &Keys| match keys {
         Keys::Range { .. } | Keys::OfSource => format!("RANGE ({by})"),
@@ -40,10 +40,10 @@ pub(super) fn has_these_partitions(
 /// The names of the table's rules that rewrite an INSERT in this session.
 pub(super) fn insert_rules(schema: &str, table: &str) -> Result<Vec<String>> {
     #[derive(Deserialize)]
-    struct Row {
+    struct RewriteRule {
         name: String,
     }
-    let rows: Vec<Row> =
+    let rows: Vec<RewriteRule> =
         xact::with_latest_snapshot(|| spi::select(INSERT_RULES, &[schema.into(), table.into()]))?;
     Ok(rows.into_iter().map(|row| row.name).collect())
 }

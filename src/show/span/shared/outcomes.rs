@@ -4,7 +4,7 @@
 use crate::error::Result as OwnResult;
 use crate::pg::encoding;
 use crate::pg::sql::aggregate;
-use crate::pg::sql::jsonb::{Jsonb, Part, Scalar};
+use crate::pg::sql::jsonb::{Jsonb, JsonbItem, Scalar};
 use crate::pg::sql::text::Json;
 use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -45,7 +45,7 @@ struct Sums {
 
 /// A row of the result.
 #[derive(Serialize)]
-struct Row<'a> {
+struct CountedOutcome<'a> {
     collector: String,
     trouble: Option<String>,
     reason: Option<String>,
@@ -62,7 +62,7 @@ struct Taken {
 
 /// One collector's outcome of a sample, its texts in the encoding of the database.
 #[derive(Default)]
-struct Outcome<'a> {
+struct SampledOutcome<'a> {
     /// The status unless it is ok.
     trouble: Option<&'a [u8]>,
     /// Of a trouble alone.
@@ -71,17 +71,19 @@ struct Outcome<'a> {
     elapsed_ms: Option<f64>,
 }
 
-impl<'a> Outcome<'a> {
-    fn of(fields: &[Part<'a>]) -> Outcome<'a> {
-        let mut outcome = Outcome::default();
+impl<'a> SampledOutcome<'a> {
+    fn of(fields: &[JsonbItem<'a>]) -> SampledOutcome<'a> {
+        let mut outcome = SampledOutcome::default();
         for field in fields {
             match *field {
-                Part::Field(b"status", Scalar::Text(status)) => {
+                JsonbItem::Field(b"status", Scalar::Text(status)) => {
                     outcome.trouble = Some(status).filter(|status| *status != b"ok");
                 }
-                Part::Field(b"reason", Scalar::Text(reason)) => outcome.reason = Some(reason),
-                Part::Field(b"rows", Scalar::Number(rows)) => outcome.rows = Some(rows.value()),
-                Part::Field(b"elapsed_ms", Scalar::Number(ms)) => {
+                JsonbItem::Field(b"reason", Scalar::Text(reason)) => outcome.reason = Some(reason),
+                JsonbItem::Field(b"rows", Scalar::Number(rows)) => {
+                    outcome.rows = Some(rows.value())
+                }
+                JsonbItem::Field(b"elapsed_ms", Scalar::Number(ms)) => {
                     outcome.elapsed_ms = Some(ms.value())
                 }
                 _ => {}
@@ -95,14 +97,14 @@ impl<'a> Outcome<'a> {
 impl Counts {
     fn add(&mut self, outcomes: &Jsonb, taken: Taken) {
         let parts = outcomes.objects();
-        for part in parts.chunk_by(|_, next| matches!(next, Part::Field(..))) {
-            if let [Part::Object(collector), fields @ ..] = part {
-                self.count(collector, &Outcome::of(fields), taken);
+        for part in parts.chunk_by(|_, next| matches!(next, JsonbItem::Field(..))) {
+            if let [JsonbItem::Object(collector), fields @ ..] = part {
+                self.count(collector, &SampledOutcome::of(fields), taken);
             }
         }
     }
 
-    fn count(&mut self, collector: &[u8], outcome: &Outcome, taken: Taken) {
+    fn count(&mut self, collector: &[u8], outcome: &SampledOutcome, taken: Taken) {
         let counts = match self.0.get_mut(collector) {
             Some(counts) => counts,
             None => self.0.entry(collector.to_vec()).or_default(),
@@ -127,7 +129,7 @@ impl Counts {
     fn rows(&self) -> OwnResult<Value> {
         let text = |bytes: &[u8]| encoding::decode(bytes).into_owned();
         let rows = self.0.iter().flat_map(|(collector, counts)| {
-            counts.iter().map(move |count| Row {
+            counts.iter().map(move |count| CountedOutcome {
                 collector: text(collector),
                 trouble: count.trouble.as_deref().map(text),
                 reason: count.reason.as_deref().map(text),
@@ -156,7 +158,7 @@ impl From<Taken> for Sums {
 }
 
 impl Sums {
-    fn add(&mut self, outcome: &Outcome, taken: Taken) {
+    fn add(&mut self, outcome: &SampledOutcome, taken: Taken) {
         self.samples += 1;
         self.first_id = self.first_id.min(taken.id);
         self.last_id = self.last_id.max(taken.id);

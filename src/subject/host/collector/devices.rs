@@ -21,13 +21,13 @@ pub struct Device {
 
 /// The devices found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundDevices {
     pub devices: Vec<Device>,
     /// Contents that are on no device visible from here.
     missing: Vec<String>,
 }
 
-impl Found {
+impl FoundDevices {
     /// What is missing, in words.
     pub fn note(&self) -> Option<String> {
         (!self.missing.is_empty())
@@ -79,8 +79,8 @@ pub fn places(tablespaces: &[(String, String)]) -> Vec<Place> {
 }
 
 /// The devices under these places.
-pub fn under(places: &[Place]) -> Found {
-    let mut found = Found::default();
+pub fn under(places: &[Place]) -> FoundDevices {
+    let mut found = FoundDevices::default();
     for Place { holds, path } in places {
         let is_found = number_of(path).is_some_and(|(major, minor)| {
             let link = format!("/sys/dev/block/{major}:{minor}");
@@ -113,7 +113,7 @@ fn number_of(path: &Path) -> Option<(u32, u32)> {
 
 /// Adds a device by its folder in sysfs (or a link to it) and all beneath it: the disk of a partition, the
 /// members of a device-mapper or md device. False if there is no such device.
-fn add_chain(found: &mut Found, link: &Path, holds: &str, level: u32) -> bool {
+fn add_chain(found: &mut FoundDevices, link: &Path, holds: &str, level: u32) -> bool {
     let Ok(folder) = fs::canonicalize(link) else {
         return false;
     };
@@ -196,7 +196,7 @@ mod tests {
         symlink(at("md0"), at("dm-0/slaves/md0")).unwrap();
         symlink(at("sda/sda1"), at("md0/slaves/sda1")).unwrap();
         symlink(at("sdb/sdb1"), at("md0/slaves/sdb1")).unwrap();
-        let mut found = Found::default();
+        let mut found = FoundDevices::default();
         assert!(add_chain(&mut found, &at("dm-0"), "data", 0));
         assert!(add_chain(&mut found, &at("sda/sda1"), "wal", 0));
         let mut devices: Vec<_> = found
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_lies_nowhere_is_said() {
-        let mut found = Found::default();
+        let mut found = FoundDevices::default();
         assert_eq!(found.note(), None);
         found.missing.push("wal".to_owned());
         assert_eq!(found.note().unwrap(), "no block device was found for: wal");

@@ -27,7 +27,7 @@ const UNREADABLE: [&str; 4] = ["22P05", "22021", "53400", "53100"];
 
 /// What has become of texts so far.
 #[derive(Default, Deserialize)]
-struct State {
+struct TextState {
     /// Whether they were read so lately that the next reading has to wait.
     were_read: bool,
     /// New statements whose texts were left for later.
@@ -57,7 +57,7 @@ pub fn read(schema: &str, node: &str, unknown: Vec<i64>) -> Result<(Vec<Row>, Op
     let (bytes, mut ids) = (bytes(), unknown);
     let pause = pause_s(bytes);
     if pause > 0 {
-        let state = spi::select_one::<State>(STATE, &[node.into(), (pause as i64).into()])?;
+        let state = spi::select_one::<TextState>(STATE, &[node.into(), (pause as i64).into()])?;
         let state = state.unwrap_or_default();
         if state.were_read {
             let waits = (!ids.is_empty()).then(|| {
@@ -90,7 +90,7 @@ pub fn read(schema: &str, node: &str, unknown: Vec<i64>) -> Result<(Vec<Row>, Op
     }
 }
 
-/// A [`State`]. $1: the node; $2: the pause, in seconds. Texts have the time of the sample that read them. One that is put off belongs to a
+/// A [`TextState`]. $1: the node; $2: the pause, in seconds. Texts have the time of the sample that read them. One that is put off belongs to a
 /// statement that was new an hour ago at most, unless that is called again.
 const STATE: &str = "SELECT COALESCE(r.last_at > pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $2), false) AS were_read, \
         ARRAY(SELECT DISTINCT h.queryid FROM pgperf.statement_history h \

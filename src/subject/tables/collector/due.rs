@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// The result of a part: one value per relation in each list.
 #[derive(Deserialize)]
-pub struct Part {
+pub struct DuePart {
     /// The number of rows of pg_class that it read.
     pub looked_at: u32,
     /// Sums over all its relations, including those that are not due.
@@ -34,13 +34,13 @@ pub struct Due {
 
 /// What all parts found.
 #[derive(Default)]
-pub struct Found {
+pub struct DueRelations {
     due: Vec<Due>,
     sums: Row,
 }
 
-impl Found {
-    pub fn add(&mut self, part: Part) {
+impl DueRelations {
+    pub fn add(&mut self, part: DuePart) {
         let values = (part.oid.into_iter().zip(part.sample_id))
             .zip(part.changed.into_iter().zip(part.activity))
             .zip(part.taken_at);
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn part(sums: Value, due: &[(u32, bool, i64, Option<f64>)]) -> Part {
+    fn part(sums: Value, due: &[(u32, bool, i64, Option<f64>)]) -> DuePart {
         serde_json::from_value(json!({
             "looked_at": 10, "sums": sums,
             "oid": due.iter().map(|due| due.0).collect::<Vec<_>>(),
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn parts_add_up_and_what_changed_most_comes_first() {
-        let mut found = Found::default();
+        let mut found = DueRelations::default();
         let sums = json!({"relations": 3, "n_tup_ins": 5, "seq_scan": null, "last_oid": 7, "relations_mark": 6});
         found.add(part(
             sums,
@@ -129,7 +129,7 @@ mod tests {
         let none = json!({"relations": 0, "n_tup_ins": null, "seq_scan": null, "last_oid": null, "relations_mark": null});
         found.add(part(none, &[]));
         let oids = |due: &[Due]| due.iter().map(|due| due.oid).collect::<Vec<_>>();
-        let copy = Found {
+        let copy = DueRelations {
             due: found.due.clone(),
             sums: found.sums.clone(),
         };

@@ -34,7 +34,7 @@ struct Sum {
 
 /// Columns of wal_rmgr_history.
 #[derive(Serialize)]
-struct Row<'a> {
+struct RecordTypeCounts<'a> {
     start_lsn: &'a str,
     end_lsn: &'a str,
     resource_manager: &'a str,
@@ -76,7 +76,7 @@ impl Breakdown {
         self.types
             .iter()
             .map(|((resource_manager, record_type), sum)| {
-                serde_json::to_value(Row {
+                serde_json::to_value(RecordTypeCounts {
                     start_lsn,
                     end_lsn,
                     resource_manager,

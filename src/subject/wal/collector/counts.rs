@@ -27,7 +27,7 @@ pub struct Counts {
 
 /// Of one step.
 #[derive(Deserialize)]
-struct Step {
+struct StepCounts {
     records: u64,
     images: u64,
     /// Where the last record ends, which is where the next one begins.
@@ -67,7 +67,7 @@ pub fn between(
         let (begin, end) = (lsn_text(at), lsn_text(until));
         let step = parts.part(|| {
             let step = subtransaction(|| {
-                spi::select_one::<Step>(&sql, &[begin.as_str().into(), end.as_str().into()])
+                spi::select_one::<StepCounts>(&sql, &[begin.as_str().into(), end.as_str().into()])
             });
             Ok(match step {
                 Ok(step) => Some(Ok(step?)),
@@ -78,7 +78,7 @@ pub fn between(
             })
         })?;
         match step {
-            Some(Ok(Some(Step {
+            Some(Ok(Some(StepCounts {
                 records,
                 images,
                 ends_at: Some(ends_at),

@@ -19,12 +19,12 @@ const OLDEST: usize = 10;
 
 /// The result of a part: the oldest of its relations, by each of the orders.
 #[derive(Deserialize)]
-struct Found {
-    oldest: Vec<Relation>,
+struct OldestOfPart {
+    oldest: Vec<AgedRelation>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct Relation {
+struct AgedRelation {
     oid: u32,
     schema_name: String,
     relation_name: String,
@@ -37,12 +37,12 @@ struct Relation {
 /// Rows of `wraparound_history`, for a sample taken when these ids came next.
 pub fn relations(next: Next, parts: &mut dyn Parts) -> Result<Vec<Value>> {
     let mut found = Vec::new();
-    walk(parts, &sql(), Vec::new, |part: Found| {
+    walk(parts, &sql(), Vec::new, |part: OldestOfPart| {
         found.extend(part.oldest);
         found = oldest(std::mem::take(&mut found));
     })?;
     let database = parts.part(|| Ok(names::database_name(u32::from(server::database()))))?;
-    let row = |relation: &Relation| {
+    let row = |relation: &AgedRelation| {
         json!({
             "database_name": database,
             "schema_name": relation.schema_name,
@@ -57,16 +57,16 @@ pub fn relations(next: Next, parts: &mut dyn Parts) -> Result<Vec<Value>> {
 }
 
 /// Those that are among the oldest by one of the orders.
-fn oldest(mut relations: Vec<Relation>) -> Vec<Relation> {
-    let mut kept: Vec<Relation> = Vec::new();
+fn oldest(mut relations: Vec<AgedRelation>) -> Vec<AgedRelation> {
+    let mut kept: Vec<AgedRelation> = Vec::new();
     for users_only in [false, true] {
         for by_xid in [true, false] {
-            let age = |relation: &Relation| match by_xid {
+            let age = |relation: &AgedRelation| match by_xid {
                 true => (relation.xid_age, relation.mxid_age),
                 false => (relation.mxid_age, relation.xid_age),
             };
             relations.sort_by_key(|relation| (Reverse(age(relation)), relation.oid));
-            let such = |relation: &&Relation| {
+            let such = |relation: &&AgedRelation| {
                 age(relation).0.is_some() && (relation.is_users || !users_only)
             };
             for relation in relations.iter().filter(such).take(OLDEST) {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_oldest_of_each_order_are_kept() {
-        let relation = |oid: u32, xid_age, mxid_age, is_users| Relation {
+        let relation = |oid: u32, xid_age, mxid_age, is_users| AgedRelation {
             oid,
             schema_name: String::new(),
             relation_name: String::new(),

@@ -38,8 +38,8 @@ fn row(relation: u32, columns: &[i16], number: usize) -> Row {
     }
 }
 
-fn part(text: &str, draws: Vec<Draw>) -> Part {
-    Part {
+fn part(text: &str, draws: Vec<Draw>) -> IncludedStatement {
+    IncludedStatement {
         text: text.to_owned(),
         take_zero: vec![true; draws.len()],
         plan: Plan {
@@ -101,7 +101,7 @@ fn values_of_one_row_stay_together_and_are_shared_in_a_transaction() {
 #[test]
 fn statements_that_change_rows_of_a_table_have_a_row_each() {
     let pools = pools(&[(7, &[1], false)]);
-    let of = |text: &str, changes| Part {
+    let of = |text: &str, changes| IncludedStatement {
         changes,
         ..part(text, vec![value(row(7, &[1], 0), 0)])
     };

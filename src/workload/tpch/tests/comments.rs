@@ -1,6 +1,6 @@
 //! Comments are those that the generators make if they have the whole text.
 
-use super::super::comments::{self, Column};
+use super::super::comments::{self, CommentColumn};
 use super::super::refresh::number;
 use super::super::{generators, text};
 use tpchgen::distribution::Distributions;
@@ -11,7 +11,7 @@ use tpchgen::generators::{
 use tpchgen::text::TextPool;
 
 /// Each with the number of its row.
-fn expect<T: AsRef<str>>(column: &Column, expected: impl Iterator<Item = (i64, T)>) {
+fn expect<T: AsRef<str>>(column: &CommentColumn, expected: impl Iterator<Item = (i64, T)>) {
     let mut comments = column.comments();
     let mut count = 0;
     for (row, comment) in expected {

@@ -14,7 +14,7 @@ const MOST_PENDING: usize = 1_000;
 
 /// A line.
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub struct AggregatedLine {
     start_s: i64,
     latencies: Latencies,
     shortest_us: Option<u64>,
@@ -28,15 +28,15 @@ pub struct Row {
 }
 
 /// None: it is no such line.
-pub fn read(line: &str) -> Option<Row> {
+pub fn read(line: &str) -> Option<AggregatedLine> {
     let mut fields = line.split_ascii_whitespace();
     let start = count(fields.next()?).filter(|start| EPOCHS.contains(start))?;
     let (transactions, latencies, shortest) = sums(&mut fields, None)?;
-    let mut row = Row {
+    let mut row = AggregatedLine {
         start_s: i64::try_from(start).ok()?,
         latencies,
         shortest_us: (transactions > 0).then_some(shortest),
-        ..Row::default()
+        ..AggregatedLine::default()
     };
     let mut more: Vec<&str> = fields.by_ref().take(11).collect();
     // Six fields, or ten, eleven, fifteen, or with other failures sixteen.
@@ -86,7 +86,7 @@ fn sums<'a>(
 struct Rows {
     /// The first and the last interval in it.
     extent: Option<(i64, i64)>,
-    row: Row,
+    row: AggregatedLine,
 }
 
 impl Cell for Rows {
@@ -99,8 +99,8 @@ impl Cell for Rows {
     }
 }
 
-impl Row {
-    fn join(&mut self, other: &Row) {
+impl AggregatedLine {
+    fn join(&mut self, other: &AggregatedLine) {
         self.latencies.merge(&other.latencies);
         self.lag.merge(&other.lag);
         self.shortest_us = match (self.shortest_us, other.shortest_us) {
@@ -127,7 +127,7 @@ impl Row {
 #[derive(Debug, Default)]
 pub struct Aggregated {
     /// Before the length of an interval is known.
-    pending: BTreeMap<i64, Row>,
+    pending: BTreeMap<i64, AggregatedLine>,
     previous_s: Option<i64>,
     /// The length of an interval, and the beginning of the first.
     grid: Option<(i64, i64)>,
@@ -135,7 +135,7 @@ pub struct Aggregated {
 }
 
 impl Aggregated {
-    pub fn add(&mut self, row: Row) {
+    pub fn add(&mut self, row: AggregatedLine) {
         let start = row.start_s;
         if self.grid.is_none() {
             // pgbench also prints intervals in which nothing was done.
@@ -152,7 +152,7 @@ impl Aggregated {
         self.put(row);
     }
 
-    fn put(&mut self, row: Row) {
+    fn put(&mut self, row: AggregatedLine) {
         let Some((length, base)) = self.grid else {
             let pending = self.pending.entry(row.start_s).or_default();
             pending.start_s = row.start_s;
@@ -199,7 +199,7 @@ impl Aggregated {
             .filter(|rows| rows.extent.is_some())
             .collect();
         let mut all = Rows::default();
-        let mut sums = Row::default();
+        let mut sums = AggregatedLine::default();
         for rows in &cells {
             sums.join(&rows.row);
             all.extent = match (all.extent, rows.extent) {
@@ -262,7 +262,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn of(all: &Row) -> Fields {
+    fn of(all: &AggregatedLine) -> Fields {
         let counted = |count: Option<u64>| count.is_some_and(|count| count > 0);
         Fields {
             lag: all
@@ -277,7 +277,7 @@ impl Fields {
         }
     }
 
-    fn outcomes(&self, row: &Row) -> Outcomes {
+    fn outcomes(&self, row: &AggregatedLine) -> Outcomes {
         let known = |count: Option<u64>| count.filter(|_| self.failures);
         let failed = [row.serialization, row.deadlock, row.other]
             .into_iter()
@@ -295,12 +295,12 @@ impl Fields {
         }
     }
 
-    fn lag_ms(&self, row: &Row) -> [Option<f64>; 2] {
+    fn lag_ms(&self, row: &AggregatedLine) -> [Option<f64>; 2] {
         let lag = row.lag.latency();
         [lag.latency_avg_ms, lag.latency_max_ms].map(|ms| ms.filter(|_| self.lag))
     }
 
-    fn interval(&self, row: &Row, start_s: f64, seconds: f64) -> Interval {
+    fn interval(&self, row: &AggregatedLine, start_s: f64, seconds: f64) -> Interval {
         let transactions = row.latencies.count();
         let [lag_avg_ms, lag_max_ms] = self.lag_ms(row);
         Interval {

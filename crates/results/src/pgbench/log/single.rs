@@ -13,7 +13,7 @@ const US_PER_S: u64 = 1_000_000;
 
 /// What became of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Outcome {
+enum LoggedOutcome {
     /// After so many µs.
     Done(u64),
     Skipped,
@@ -27,7 +27,7 @@ enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transaction {
     client: u64,
-    outcome: Outcome,
+    outcome: LoggedOutcome,
     script: usize,
     /// µs since 1970.
     end_us: u64,
@@ -41,12 +41,12 @@ pub fn read(line: &str) -> Option<Transaction> {
     let client = count(fields.next()?).filter(|client| *client < EPOCHS.start)?;
     count(fields.next()?)?;
     let outcome = match fields.next()? {
-        "skipped" => Outcome::Skipped,
-        "failed" => Outcome::Failed,
-        "serialization" => Outcome::Serialization,
-        "deadlock" => Outcome::Deadlock,
-        "other" => Outcome::Other,
-        latency => Outcome::Done(count(latency).filter(|us| *us <= LONGEST_US)?),
+        "skipped" => LoggedOutcome::Skipped,
+        "failed" => LoggedOutcome::Failed,
+        "serialization" => LoggedOutcome::Serialization,
+        "deadlock" => LoggedOutcome::Deadlock,
+        "other" => LoggedOutcome::Other,
+        latency => LoggedOutcome::Done(count(latency).filter(|us| *us <= LONGEST_US)?),
     };
     let script = usize::try_from(count(fields.next()?).filter(|script| *script < SCRIPTS)?).ok()?;
     let second = count(fields.next()?).filter(|second| EPOCHS.contains(second))?;
@@ -98,19 +98,19 @@ impl Transactions {
     fn add(&mut self, transaction: &Transaction) {
         let [seventh, eighth] = transaction.more;
         match transaction.outcome {
-            Outcome::Done(us) => {
+            LoggedOutcome::Done(us) => {
                 self.latencies.record(us);
                 if let Some(lag) = seventh {
                     self.lag.sums(1, u128::from(lag), 0.0, lag);
                 }
             }
-            Outcome::Skipped => self.skipped += 1,
-            Outcome::Failed => self.failed += 1,
-            Outcome::Serialization => self.serialization += 1,
-            Outcome::Deadlock => self.deadlock += 1,
-            Outcome::Other => self.other += 1,
+            LoggedOutcome::Skipped => self.skipped += 1,
+            LoggedOutcome::Failed => self.failed += 1,
+            LoggedOutcome::Serialization => self.serialization += 1,
+            LoggedOutcome::Deadlock => self.deadlock += 1,
+            LoggedOutcome::Other => self.other += 1,
         }
-        if transaction.outcome != Outcome::Skipped
+        if transaction.outcome != LoggedOutcome::Skipped
             && let Some(retries) = eighth.or(seventh)
         {
             self.retries = self.retries.saturating_add(retries);
@@ -167,7 +167,7 @@ impl Single {
         self.clients = self.clients.max(transaction.client + 1);
         self.end_us = self.end_us.max(Some(transaction.end_us));
         let mut begin = transaction.end_us;
-        if let Outcome::Done(us) = transaction.outcome {
+        if let LoggedOutcome::Done(us) = transaction.outcome {
             begin = begin.saturating_sub(us);
             self.shortest_us = Some(self.shortest_us.map_or(us, |shortest| shortest.min(us)));
             if self.scripts.len() <= transaction.script {
