@@ -150,10 +150,10 @@ pub fn may_see_all(role: pg_sys::Oid) -> Result<bool> {
 /// Whether a condition on roles holds. It takes no transaction id: a standby has none to give.
 fn permits(condition: &str, args: &[DatumWithOid]) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Condition {
+    struct Permission {
         holds: bool,
     }
-    let answer: Option<Condition> =
+    let answer: Option<Permission> =
         as_owner(|| spi::select_one(&format!("SELECT {condition} AS holds"), args))?;
     Ok(answer.is_some_and(|answer| answer.holds))
 }

@@ -111,7 +111,7 @@ fn delete_sweep(sweep_id: i64, runs: bool) -> std::result::Result<bool, ErrorRep
 
 fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Run {
+    struct SweepRun {
         run_id: i64,
     }
     let sweep = match sweeps::by_id(Some(sweep_id)) {
@@ -129,7 +129,7 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     altered_settings::put_back()?.check(Changer::Sweep(sweep_id))?;
     restarts::release_guards()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
-    let its_runs: Vec<Run> = role::as_owner(|| {
+    let its_runs: Vec<SweepRun> = role::as_owner(|| {
         spi::select(
             "SELECT r.run_id FROM pgperf_internal.sweep_attempts a, \
                 LATERAL (VALUES (a.run_id), (a.load_run_id)) r (run_id) \

@@ -131,7 +131,7 @@ pub fn eviction() -> Result<std::result::Result<String, String>> {
 /// That of the function.
 pub fn evict(node_id: &str, run_id: i64) -> Result<Evicted> {
     #[derive(Deserialize)]
-    struct Count {
+    struct EvictedBuffers {
         evicted: i64,
     }
     let sql = match eviction()? {
@@ -139,7 +139,7 @@ pub fn evict(node_id: &str, run_id: i64) -> Result<Evicted> {
         Err(_) if is_first_since_start(node_id, run_id)? => return Ok(Evicted::Restart),
         Err(why) => return Ok(Evicted::Not(why)),
     };
-    let count: Option<Count> = spi::select_one(&sql, &[])?;
+    let count: Option<EvictedBuffers> = spi::select_one(&sql, &[])?;
     Ok(Evicted::Buffers(count.map_or(0, |count| count.evicted)))
 }
 

@@ -166,10 +166,10 @@ pub fn change(data: &RunData) -> Result<Option<String>> {
 /// Whether all tables of these names exist in a schema.
 fn exist(tables: &[String], schema: &str) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Count {
+    struct ExistingTables {
         count: usize,
     }
-    let found: Option<Count> = spi::select_one(
+    let found: Option<ExistingTables> = spi::select_one(
         "SELECT pg_catalog.count(*) AS count FROM pg_catalog.pg_class c \
            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
           WHERE n.nspname = $1::pg_catalog.name AND c.relname = ANY ($2::pg_catalog.name[])",

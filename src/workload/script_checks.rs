@@ -5,7 +5,7 @@ use super::script_parameters;
 use super::scripts::{ScriptSpec, parse};
 use crate::error::{Result, failure, hinted, invalid, sqlstate_code};
 use crate::pg::encoding;
-use crate::pg::session::refusal::{self, Kind};
+use crate::pg::session::refusal::{self, StatementKind};
 use crate::pg::session::{QueryMode, setting};
 use crate::pg::sql::subxact::subtransaction;
 use script::{CommandKind, Script, SqlCommand, Symbols, is_valid_variable_name};
@@ -102,7 +102,7 @@ fn check_command(script: &str, line: u32, sql: &SqlCommand, simple: bool) -> Res
 fn check_query(script: &str, line: u32, sql: &SqlCommand) -> Result<()> {
     let kind = encoding::c_string(sql.prepared.as_str())
         .map(|text| subtransaction(|| refusal::kind_of(&text)));
-    if let Ok(Ok(Some(Kind::Query))) = kind {
+    if let Ok(Ok(Some(StatementKind::Query))) = kind {
         return Ok(());
     }
     Err(hinted(

@@ -41,7 +41,7 @@ pub struct Run {
     pub intervals: Vec<Interval>,
     pub scripts: Vec<Script>,
     pub statements: Vec<Statement>,
-    pub figures: Vec<Figure>,
+    pub figures: Vec<ExtraFigure>,
 }
 
 impl Run {
@@ -78,7 +78,7 @@ impl Run {
     pub fn figure(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         let name = name.into();
         self.figures.retain(|figure| figure.name != name);
-        self.figures.push(Figure { name, value, unit });
+        self.figures.push(ExtraFigure { name, value, unit });
     }
 
     /// The same if there is a value; returns whether there is.
@@ -179,7 +179,7 @@ pub struct Statement {
 
 /// A figure that has no place of its own.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct ExtraFigure {
     pub name: String,
     pub value: f64,
     pub unit: &'static str,

@@ -27,11 +27,11 @@ const OF_ALL: [&str; 2] = [">>>>> SUMMARY OF ", ">>>>> COMBINED METRICS"];
 #[derive(Default)]
 pub(crate) struct Output {
     done: Vec<Run>,
-    block: Block,
+    block: ResultBlock,
     has_parts: bool,
 }
 
-struct Block {
+struct ResultBlock {
     run: Run,
     /// Whether procedures are those of all users; only one user's, if there is no summary.
     of_all: bool,
@@ -47,9 +47,9 @@ struct Block {
     sets_s: Vec<f64>,
 }
 
-impl Default for Block {
-    fn default() -> Block {
-        Block {
+impl Default for ResultBlock {
+    fn default() -> ResultBlock {
+        ResultBlock {
             run: Run::new(Format::Hammerdb),
             of_all: false,
             in_procedure: false,
@@ -62,7 +62,7 @@ impl Default for Block {
     }
 }
 
-impl Block {
+impl ResultBlock {
     fn forget_procedures(&mut self) {
         self.run.scripts.clear();
         self.run
@@ -132,7 +132,7 @@ impl Output {
         }
     }
 
-    fn begin(&mut self) -> &mut Block {
+    fn begin(&mut self) -> &mut ResultBlock {
         if self.block.has_result() {
             self.end_block();
         }
@@ -205,7 +205,7 @@ impl Output {
     }
 }
 
-impl Block {
+impl ResultBlock {
     /// The times of procedures.
     fn profile(&mut self, line: &str) -> bool {
         if OF_ALL.iter().any(|start| line.starts_with(start)) {

@@ -17,14 +17,14 @@ pub struct Fact {
 }
 
 /// Facts of one category in the making.
-pub struct Facts {
+pub struct CategoryFacts {
     category: &'static str,
     facts: Vec<Fact>,
 }
 
-impl Facts {
-    pub fn new(category: &'static str) -> Facts {
-        Facts {
+impl CategoryFacts {
+    pub fn new(category: &'static str) -> CategoryFacts {
+        CategoryFacts {
             category,
             facts: Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! The machine: kernel, processors, memory. Read as the server's OS user, in its own namespaces.
 
-use super::fact::{Fact, Facts, chosen, distinct, line};
+use super::fact::{CategoryFacts, Fact, chosen, distinct, line};
 use crate::pg::process::clock;
 use procfs::{Current, Meminfo};
 use std::fs;
@@ -17,7 +17,7 @@ pub fn facts() -> Vec<Fact> {
 }
 
 fn system() -> Vec<Fact> {
-    let mut facts = Facts::new("system");
+    let mut facts = CategoryFacts::new("system");
     let kernel = |name: &str| line(format!("/proc/sys/kernel/{name}"));
     facts.add_known("hostname", kernel("hostname"));
     facts.add_known("operating_system", operating_system());
@@ -63,7 +63,7 @@ fn operating_system() -> Option<String> {
 }
 
 fn cpu() -> Vec<Fact> {
-    let mut facts = Facts::new("cpu");
+    let mut facts = CategoryFacts::new("cpu");
     facts.add_or_why("model", cpu_model(), "/proc/cpuinfo does not contain it");
     let cpus = online_cpus();
     facts.add("cpus", cpus.len());
@@ -169,7 +169,7 @@ fn control_group(file: &str) -> Option<String> {
 }
 
 fn memory() -> Vec<Fact> {
-    let mut facts = Facts::new("memory");
+    let mut facts = CategoryFacts::new("memory");
     match Meminfo::current() {
         Ok(memory) => {
             facts.add_with_unit("total", memory.mem_total, "bytes");

@@ -1,6 +1,6 @@
 //! The server's build and the database, read through SQL.
 
-use super::fact::{Fact, Facts};
+use super::fact::{CategoryFacts, Fact};
 use crate::catalog::distributed;
 use crate::collect::rows::{self, Row};
 use crate::error::Result;
@@ -29,7 +29,7 @@ const EXTENSIONS: &str =
 
 /// Everything of the server.
 pub fn facts() -> Result<Vec<Fact>> {
-    let mut server = Facts::new("server");
+    let mut server = CategoryFacts::new("server");
     for (name, value) in rows::select(BUILD, &[])?.into_iter().flatten() {
         let Some(text) = text(&value) else { continue };
         match name.as_str() {
@@ -54,7 +54,7 @@ pub fn facts() -> Result<Vec<Fact>> {
             distributed::REASON_OF_RUN,
         );
     }
-    let mut extensions = Facts::new("extension");
+    let mut extensions = CategoryFacts::new("extension");
     for row in rows::select(EXTENSIONS, &[])? {
         if let (Some(name), Some(value)) = (row.get("name").and_then(text), value_of(&row)) {
             extensions.add(name, value);

@@ -1,6 +1,6 @@
 //! File systems and block devices under the data directory, the WAL and the tablespaces.
 
-use super::fact::{Fact, Facts, chosen, line};
+use super::fact::{CategoryFacts, Fact, chosen, line};
 use crate::pg::server::xfs;
 use crate::subject::host::collector::{Device, Place, room};
 use procfs::process::{MountInfo, Process};
@@ -15,7 +15,7 @@ pub fn facts(places: &[Place], devices: &[Device]) -> Vec<Fact> {
 }
 
 fn file_systems(places: &[Place]) -> Vec<Fact> {
-    let mut facts = Facts::new("file system");
+    let mut facts = CategoryFacts::new("file system");
     let mounts = Process::myself().and_then(|process| process.mountinfo());
     for place in places {
         let name = |fact: &str| format!("{}.{fact}", place.holds);
@@ -49,7 +49,12 @@ fn mount_of<'a>(mounts: &'a [MountInfo], path: &Path) -> Option<&'a MountInfo> {
         .max_by_key(|mount| mount.mount_point.components().count())
 }
 
-fn add_mount(facts: &mut Facts, name: &dyn Fn(&str) -> String, mount: &MountInfo, path: &Path) {
+fn add_mount(
+    facts: &mut CategoryFacts,
+    name: &dyn Fn(&str) -> String,
+    mount: &MountInfo,
+    path: &Path,
+) {
     facts.add(name("type"), &mount.fs_type);
     facts.add(name("mount_point"), mount.mount_point.display());
     facts.add(name("mount_options"), options(mount));
@@ -90,7 +95,7 @@ fn options(mount: &MountInfo) -> String {
 
 /// The facts of a device in sysfs: a disk has a queue, a partition has none, a volume has members.
 fn device(device: &Device) -> Vec<Fact> {
-    let mut facts = Facts::new("device");
+    let mut facts = CategoryFacts::new("device");
     let name = |fact: &str| format!("{}.{fact}", device.name);
     let folder = Path::new("/sys/class/block").join(&device.name);
     facts.add(name("holds"), device.holds.join(", "));

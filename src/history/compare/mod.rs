@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::show::section::{Table, read};
 use crate::show::span::samples::Samples;
 use crate::subject;
-use rows::{Figure, Row, Side, Verdict};
+use rows::{FigureChange, Row, Side, Verdict};
 use serde::Serialize;
 use settings::Difference;
 use usual::Days;
@@ -85,7 +85,7 @@ struct Beyond<'a> {
     part: &'a ComparedSection,
     pair: &'a Pair,
     row: &'a Row,
-    figure: &'a Figure,
+    figure: &'a FigureChange,
 }
 
 /// Reads both windows and the earlier days of the second one.

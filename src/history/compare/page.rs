@@ -1,6 +1,6 @@
 //! A comparison as a page.
 
-use super::rows::{Figure, Presence, Row, Verdict};
+use super::rows::{FigureChange, Presence, Row, Verdict};
 use super::{ComparedSection, Comparison, Pair, text};
 use crate::show::page::table::{Cell, table};
 use crate::show::page::{Chapter, page};
@@ -152,12 +152,12 @@ fn objects(pair: &Pair) -> Markup {
     html! { div class=[class] { (table(&heads, &rows)) } }
 }
 
-fn find<'a>(row: &'a Row, name: &str) -> Option<&'a Figure> {
+fn find<'a>(row: &'a Row, name: &str) -> Option<&'a FigureChange> {
     row.figures.iter().find(|figure| figure.name == name)
 }
 
 /// A figure of both windows, in the unit of the second one.
-fn both(figure: &Figure) -> String {
+fn both(figure: &FigureChange) -> String {
     let shown = |value: Option<f64>| {
         let shown = value.and_then(|value| cell::shown(&value.into(), figure.kind));
         shown.unwrap_or_else(|| "-".to_owned())

@@ -18,7 +18,7 @@ pub struct Row {
     /// `both`, `new` in window b, or `gone`; null: nobody knows, since the other window has more rows than were read, or no samples.
     /// Of both windows, one may have it in another list of the table only: then figures of that one are null.
     pub presence: Option<Presence>,
-    pub figures: Vec<Figure>,
+    pub figures: Vec<FigureChange>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub enum Presence {
 
 /// A figure of a row.
 #[derive(Debug, Serialize)]
-pub struct Figure {
+pub struct FigureChange {
     pub name: &'static str,
     pub head: &'static str,
     /// What it is: count, number, bytes, milliseconds, seconds, percent.
@@ -221,7 +221,7 @@ fn made(
         }
         let usual = usual.range(identity, column.name);
         let distance = b.zip(usual).map_or(0.0, |(b, usual)| usual.distance(b));
-        Some(Figure {
+        Some(FigureChange {
             name: column.name,
             head: column.head,
             unit: column.kind.name(),

@@ -1,6 +1,6 @@
 //! A comparison as text of 80 columns: what lies beyond the usual first, then settings, then each table.
 
-use super::rows::{Figure, Presence, Row, Verdict};
+use super::rows::{FigureChange, Presence, Row, Verdict};
 use super::{Beyond, Comparison, Pair};
 use crate::history::window::Window;
 use crate::show::number::{duration, integer, number};
@@ -95,7 +95,7 @@ pub fn value(value: Option<f64>, kind: Kind) -> String {
 }
 
 /// How much b is more than a.
-pub fn change(figure: &Figure) -> String {
+pub fn change(figure: &FigureChange) -> String {
     let Some(change) = figure.change else {
         return String::new();
     };
@@ -109,7 +109,7 @@ pub fn change(figure: &Figure) -> String {
 }
 
 /// The usual range of a figure.
-pub fn range(figure: &Figure) -> String {
+pub fn range(figure: &FigureChange) -> String {
     figure.usual.map_or_else(String::new, |usual| {
         format!(
             "{} to {}",
@@ -119,7 +119,7 @@ pub fn range(figure: &Figure) -> String {
     })
 }
 
-fn mark(figure: &Figure) -> &'static str {
+fn mark(figure: &FigureChange) -> &'static str {
     figure.verdict.map_or("", Verdict::name)
 }
 

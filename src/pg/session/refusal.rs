@@ -132,7 +132,7 @@ pub fn is_analyzed(sql: &CStr) -> bool {
 
 /// What kind of statement a text is, where its author may write only some kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     /// SELECT, VALUES, TABLE, WITH ... SELECT.
     Query,
     /// BEGIN, COMMIT, SAVEPOINT and the like.
@@ -142,7 +142,7 @@ pub enum Kind {
 
 /// The kind of the only statement of a text that [`check_command`] accepts; None if it is empty. Raises the server's own
 /// syntax error.
-pub fn kind_of(sql: &CStr) -> Option<Kind> {
+pub fn kind_of(sql: &CStr) -> Option<StatementKind> {
     // SAFETY: the raw parser only allocates in the current memory context; its list holds raw statements.
     unsafe {
         let list = pg_sys::pg_parse_query(sql.as_ptr());
@@ -151,9 +151,9 @@ pub fn kind_of(sql: &CStr) -> Option<Kind> {
         }
         let tree = (*(*list).elements).ptr_value.cast::<pg_sys::RawStmt>();
         Some(match (*(*tree).stmt).type_ {
-            pg_sys::NodeTag::T_SelectStmt => Kind::Query,
-            pg_sys::NodeTag::T_TransactionStmt => Kind::TransactionControl,
-            _ => Kind::Other,
+            pg_sys::NodeTag::T_SelectStmt => StatementKind::Query,
+            pg_sys::NodeTag::T_TransactionStmt => StatementKind::TransactionControl,
+            _ => StatementKind::Other,
         })
     }
 }

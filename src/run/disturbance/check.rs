@@ -176,10 +176,11 @@ fn connects(name: &str, replication: bool) -> Result<()> {
 
 fn holds(condition: &str) -> Result<bool> {
     #[derive(Deserialize)]
-    struct Condition {
+    struct Precondition {
         holds: Option<bool>,
     }
-    let answer: Option<Condition> = spi::select_one(&format!("SELECT {condition} AS holds"), &[])?;
+    let answer: Option<Precondition> =
+        spi::select_one(&format!("SELECT {condition} AS holds"), &[])?;
     Ok(answer.is_some_and(|answer| answer.holds == Some(true)))
 }
 

@@ -1,6 +1,6 @@
 //! What a run is to wait for, checked against the server before anything starts.
 
-use super::request::{DEFAULT_TIMEOUT_S, Drain, Given, Kind, Names, Receiver, Until};
+use super::request::{DEFAULT_TIMEOUT_S, Drain, Given, Names, Receiver, ReceiverKind, Until};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
 use crate::pg::encoding;
@@ -98,7 +98,7 @@ fn standbys(names: Option<&Names>) -> Result<Vec<Receiver>> {
         )
     })?;
     choose(
-        Kind::Standby,
+        ReceiverKind::Standby,
         names,
         connected,
         "no standby is connected",
@@ -117,7 +117,7 @@ fn slots(names: Option<&Names>) -> Result<Vec<Receiver>> {
         &[],
     )?;
     choose(
-        Kind::Slot,
+        ReceiverKind::Slot,
         names,
         there,
         "there is no logical replication slot",
@@ -126,7 +126,7 @@ fn slots(names: Option<&Names>) -> Result<Vec<Receiver>> {
 }
 
 fn choose(
-    kind: Kind,
+    kind: ReceiverKind,
     names: &Names,
     there: Vec<ReceiverName>,
     none: &str,
@@ -150,7 +150,7 @@ fn choose(
                     false => format!(" Now there are: {}.", there.join(", ")),
                 };
                 let what = match kind {
-                    Kind::Standby => "standby is connected as",
+                    ReceiverKind::Standby => "standby is connected as",
                     _ => "logical replication slot is called",
                 };
                 let message = format!("drain: no {what} \"{name}\"");

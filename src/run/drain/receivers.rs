@@ -1,7 +1,7 @@
 //! Where a run's receivers are, and when each has caught up.
 
 use super::history::History;
-use super::request::{Drain, Kind, Receiver, Until};
+use super::request::{Drain, Receiver, ReceiverKind, Until};
 use super::rows::{LagRow, Phase};
 use crate::error::Result;
 use crate::pg::server::{self, insert_position};
@@ -59,7 +59,7 @@ pub struct ReceiverObservation {
 /// A row of [`LOOK`].
 #[derive(Deserialize)]
 struct ReceiverState {
-    kind: Kind,
+    kind: ReceiverKind,
     name: String,
     active: bool,
     members: i64,
@@ -144,7 +144,7 @@ impl Receivers {
     /// # Errors
     /// The query failed; then the earlier answers still count.
     pub fn look(&mut self, now: u64) -> Result<Vec<LagRow>> {
-        let of = |kind: Kind| -> Vec<&str> {
+        let of = |kind: ReceiverKind| -> Vec<&str> {
             let receivers = self.drain.receivers.iter();
             let those = receivers.filter(|receiver| receiver.kind == kind);
             those.map(|receiver| receiver.name.as_str()).collect()
@@ -153,15 +153,15 @@ impl Receivers {
         let answers: Vec<ReceiverState> = spi::select(
             LOOK,
             &[
-                of(Kind::Standby).into(),
-                of(Kind::Slot).into(),
+                of(ReceiverKind::Standby).into(),
+                of(ReceiverKind::Slot).into(),
                 until.into(),
             ],
         )?;
         let inserted = insert_position();
         self.history.note(now, inserted);
         for watched in &mut self.all {
-            if watched.receiver.kind == Kind::Sql {
+            if watched.receiver.kind == ReceiverKind::Sql {
                 continue;
             }
             let answer = answers.iter().find(|answer| {
@@ -197,7 +197,7 @@ impl Receivers {
     /// A receiver without a position has caught up.
     pub fn sql_caught_up(&mut self, at: u64) {
         for watched in &mut self.all {
-            if watched.receiver.kind == Kind::Sql {
+            if watched.receiver.kind == ReceiverKind::Sql {
                 watched.caught_up_at.get_or_insert(at);
             }
         }
@@ -211,7 +211,9 @@ impl Receivers {
     /// The same without that of `drain_sql`.
     pub fn positions_caught_up(&self) -> bool {
         let mut all = self.all.iter();
-        all.all(|watched| watched.caught_up_at.is_some() || watched.receiver.kind == Kind::Sql)
+        all.all(|watched| {
+            watched.caught_up_at.is_some() || watched.receiver.kind == ReceiverKind::Sql
+        })
     }
 
     /// The last look at each, as rows.
@@ -260,7 +262,7 @@ mod tests {
     fn watched() -> Watched {
         let drain = Drain {
             receivers: vec![Receiver {
-                kind: Kind::Slot,
+                kind: ReceiverKind::Slot,
                 name: "s".to_owned(),
             }],
             until: Until::Replay,

@@ -25,14 +25,14 @@ pub struct Drain {
 /// A receiver by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receiver {
-    pub kind: Kind,
+    pub kind: ReceiverKind,
     pub name: String,
 }
 
 /// What kind of receiver it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ReceiverKind {
     /// A standby, by its application_name.
     Standby,
     /// The consumer of a logical slot.
@@ -49,12 +49,12 @@ pub enum Until {
     Replay,
 }
 
-impl Kind {
+impl ReceiverKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Standby => "standby",
-            Kind::Slot => "slot",
-            Kind::Sql => "sql",
+            ReceiverKind::Standby => "standby",
+            ReceiverKind::Slot => "slot",
+            ReceiverKind::Sql => "sql",
         }
     }
 }
@@ -74,7 +74,7 @@ pub const SQL_RECEIVER: &str = "drain_sql";
 impl fmt::Display for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            Kind::Sql => f.write_str(SQL_RECEIVER),
+            ReceiverKind::Sql => f.write_str(SQL_RECEIVER),
             kind => write!(f, "{} {}", kind.name(), self.name),
         }
     }
@@ -84,7 +84,7 @@ impl Drain {
     /// All receivers, that of `drain_sql` last.
     pub fn all(&self) -> Vec<Receiver> {
         let sql = self.sql.as_ref().map(|_| Receiver {
-            kind: Kind::Sql,
+            kind: ReceiverKind::Sql,
             name: SQL_RECEIVER.to_owned(),
         });
         self.receivers.iter().cloned().chain(sql).collect()

@@ -1,7 +1,7 @@
 //! What is stored about receivers: a row for each, their lag over run and drain, and the metrics.
 
 use super::receivers::{Ended, ReceiverObservation, Watched};
-use super::request::{Kind, Receiver, Until};
+use super::request::{Receiver, ReceiverKind, Until};
 use crate::error::Result;
 use crate::facts::metrics::{self, Metric};
 use crate::facts::store_rows;
@@ -82,7 +82,7 @@ pub enum Status {
 #[derive(Debug, Clone, Serialize)]
 pub struct ReceiverRow {
     receiver_no: i32,
-    kind: Kind,
+    kind: ReceiverKind,
     name: String,
     until: &'static str,
     pub status: Status,
@@ -119,9 +119,9 @@ impl ReceiverRow {
             kind: watched.receiver.kind,
             name: watched.receiver.name.clone(),
             until: match watched.receiver.kind {
-                Kind::Standby => until.name(),
-                Kind::Slot => "confirmed flush",
-                Kind::Sql => "true",
+                ReceiverKind::Standby => until.name(),
+                ReceiverKind::Slot => "confirmed flush",
+                ReceiverKind::Sql => "true",
             },
             status: match (catch_up_s, otherwise) {
                 (Some(_), _) => Status::CaughtUp,
@@ -217,7 +217,7 @@ pub fn store_metrics(node_id: &str, run_id: i64, rows: &[ReceiverRow]) -> Result
 mod tests {
     use super::*;
 
-    fn watched(kind: Kind, caught_up_at: Option<u64>, gone: bool) -> Watched {
+    fn watched(kind: ReceiverKind, caught_up_at: Option<u64>, gone: bool) -> Watched {
         let seen = ReceiverObservation {
             gone,
             lag_bytes: (!gone).then_some(500),
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn the_rate_is_that_over_run_and_catch_up() {
-        let row = row(&watched(Kind::Standby, Some(12_500_000_000), false));
+        let row = row(&watched(ReceiverKind::Standby, Some(12_500_000_000), false));
         assert_eq!(row.status, Status::CaughtUp);
         assert_eq!(
             (row.catch_up_s, row.sustainable_tps),
@@ -271,9 +271,9 @@ mod tests {
     #[test]
     fn one_that_does_not_catch_up_has_a_reason() {
         let why = |kind, gone| row(&watched(kind, None, gone)).why().unwrap_or_default();
-        assert_eq!(why(Kind::Standby, true), "standby r is gone");
-        assert_eq!(why(Kind::Slot, false), "slot r is 500 bytes behind");
-        let slow = row(&watched(Kind::Sql, None, false));
+        assert_eq!(why(ReceiverKind::Standby, true), "standby r is gone");
+        assert_eq!(why(ReceiverKind::Slot, false), "slot r is 500 bytes behind");
+        let slow = row(&watched(ReceiverKind::Sql, None, false));
         assert_eq!((slow.sustainable_tps, slow.until), (None, "true"));
     }
 }

@@ -4,7 +4,7 @@
 use crate::error::{Result, failure, invalid, sqlstate_code};
 use crate::pg::encoding;
 use crate::pg::error::SqlError;
-use crate::pg::session::refusal::{self, Kind};
+use crate::pg::session::refusal::{self, StatementKind};
 use crate::pg::sql::subxact::subtransaction;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_SYNTAX_ERROR;
 use script::{CommandKind, SqlCommand, Symbols, Variables};
@@ -96,8 +96,8 @@ impl AuthorSql {
     /// Has the server parse statements as far as it can without access to tables. The values are examples.
     pub fn check_statements(&self, values: &Values) -> Result<()> {
         self.check(values, |kind| match kind {
-            Kind::TransactionControl => Some("transactions must not begin or end here"),
-            Kind::Query | Kind::Other => None,
+            StatementKind::TransactionControl => Some("transactions must not begin or end here"),
+            StatementKind::Query | StatementKind::Other => None,
         })
     }
 
@@ -107,12 +107,16 @@ impl AuthorSql {
             return Err(invalid(format!("{} must be a single query", self.argument)));
         }
         self.check(values, |kind| match kind {
-            Kind::Query => None,
-            Kind::TransactionControl | Kind::Other => Some("this is no query"),
+            StatementKind::Query => None,
+            StatementKind::TransactionControl | StatementKind::Other => Some("this is no query"),
         })
     }
 
-    fn check(&self, values: &Values, refused: impl Fn(Kind) -> Option<&'static str>) -> Result<()> {
+    fn check(
+        &self,
+        values: &Values,
+        refused: impl Fn(StatementKind) -> Option<&'static str>,
+    ) -> Result<()> {
         for ((line, _), text) in self.statements.iter().zip(self.statements(values)) {
             let argument = self.argument;
             let wrong = |SqlError {

@@ -1,13 +1,13 @@
 //! What HammerDB prints beside its result: the transaction counter, and the table of `etprof`.
 
-use super::Block;
+use super::ResultBlock;
 use crate::facts::Script;
 use crate::numbers::{count, decimal, with_unit};
 
 /// What the transaction counter showed in the first days of a run.
 const MOST_COUNTED: usize = 1_000_000;
 
-impl Block {
+impl ResultBlock {
     /// `193290 PostgreSQL tpm`, in its log with the time behind an `@`.
     pub(super) fn counter(&mut self, line: &str) -> bool {
         if line.starts_with("Test complete") {
