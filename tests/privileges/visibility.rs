@@ -335,6 +335,26 @@ fn the_page_of_a_run_shows_its_role_its_own_clients_alone() {
     }
 }
 
+/// Why a collector could not run, of others' samples of the same time, is not told in place of a run's own reason.
+#[test]
+fn the_page_of_a_run_has_no_reasons_of_others_samples() {
+    let (cluster, mut superuser, ..) = with_runs(&[]);
+    let mut alice = cluster.connect_as("alice");
+    let run = alice
+        .start_busy_run("script => 'SELECT pg_sleep(0.01);', duration => '3 s', collectors => '{wal}', sample_interval => '0.2 s'");
+    superuser.value("SELECT count(*) FROM pgperf.snapshot('{buffers}')");
+    superuser.wait_for_status(run, "finished");
+    superuser.value(
+        "UPDATE pgperf.samples SET outcomes = '{\"buffers\": {\"status\": \"failed\", \"reason\": \"his secret table\"}}' \
+         WHERE run_id IS NULL AND outcomes ? 'buffers'",
+    );
+    for session in [&mut alice, &mut superuser] {
+        let page = session.value(&format!("SELECT pgperf.report_html({run})"));
+        assert!(page.contains("WAL written"));
+        assert!(!page.contains("his secret table"));
+    }
+}
+
 #[test]
 fn a_label_that_others_use_too_is_still_ones_own() {
     let (cluster, mut superuser, run, _) = with_runs(&[]);
