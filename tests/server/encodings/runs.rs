@@ -233,8 +233,8 @@ fn bytes_of_sql_ascii_are_kept() {
 fn a_sweep_in_latin1_has_forms_for_what_latin1_lacks() {
     let (_cluster, mut session) = create(&LATIN1);
     let sweep = session.number(
-        "SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,2}', repetitions => 1, \
-         duration => '0.5 s', label => 'tä')",
+        "SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1,2}', repetitions => 2, \
+         duration => '0.3 s', label => 'tä')",
     );
     session.value(&format!("CALL pgperf.wait_sweep({sweep})"));
     let lines = text(
