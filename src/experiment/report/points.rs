@@ -74,16 +74,26 @@ impl Charted {
 }
 
 /// Half of an interval in percent of its mean.
-pub fn half(percent: Option<f64>) -> Option<String> {
+fn half(percent: Option<f64>) -> Option<String> {
     percent.map(|percent| format!("{percent:.1}%"))
 }
 
-/// The interval of a point that reports show. One that decides on further runs is wider, for the looks in between.
-pub fn half_of(point: &Point) -> Option<String> {
-    half(match point.precise {
-        Some(_) => point.precision_percent,
-        None => metrics::half_percent(point.tps, point.tps_ci_high),
-    })
+/// That of the 95 % interval of a point.
+pub fn half_of_95(point: &Point) -> Option<String> {
+    half(metrics::half_percent(point.tps, point.tps_ci_high))
+}
+
+/// That of the interval of a point that its own sweep shows. One that decides on further runs is wider, for the looks in between.
+fn half_of(point: &Point) -> Option<String> {
+    match point.precise {
+        Some(_) => half(point.precision_percent),
+        None => half_of_95(point),
+    }
+}
+
+/// What stands behind a mean.
+pub fn plus_minus(half: Option<String>) -> String {
+    half.map_or_else(String::new, |half| format!(" ± {half}"))
 }
 
 /// Their table.
@@ -111,8 +121,7 @@ pub fn table(points: &[&Point], metrics: &[Metric]) -> Listing {
     columns.extend(names.into_iter().map(|name| {
         figure(name, move |point: &Point| {
             let metric = metrics::at(metrics, name, point.point_no)?;
-            let half = half(metric.half_percent());
-            let half = half.map_or_else(String::new, |half| format!(" ± {half}"));
+            let half = plus_minus(half(metric.half_percent()));
             let text = format!("{}{half} {}", number(metric.mean?), metric.unit);
             Some(text.trim_end().to_owned())
         })

@@ -2,9 +2,7 @@
 
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
-use crate::experiment::metrics::half_percent;
-use crate::experiment::report::facts::Point;
-use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half};
+use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::delta::Delta;
 use crate::show::number::{integer, number};
@@ -80,11 +78,6 @@ fn of_panel(panel: &Panel, place: usize) -> Topic {
     Topic::new(format!("panel-{place}"), panel.title.clone(), blocks)
 }
 
-/// Half of the 95 % interval of a point, of all sweeps alike: that by which one with a precision decides is another.
-fn ninety_five(point: &Point) -> Option<String> {
-    half(half_percent(point.tps, point.tps_ci_high))
-}
-
 /// A row for each sweep's peak.
 fn peaks(panel: &Panel) -> Block {
     let mut columns = vec![
@@ -92,7 +85,7 @@ fn peaks(panel: &Panel) -> Block {
         figure("peak tps", |it: &Curve| {
             it.peak.map(|peak| number(peak.tps))
         }),
-        figure("±95%", |it: &Curve| ninety_five(it.peak_point()?)),
+        figure("±95%", |it: &Curve| half_of_95(it.peak_point()?)),
         figure("clients", |it: &Curve| {
             it.peak.map(|peak| integer(peak.clients))
         }),
@@ -110,7 +103,7 @@ fn rates(panel: &Panel) -> Block {
     columns.extend(panel.curves.iter().map(|curve| {
         figure(curve.name, |clients: &i64| {
             let point = curve.at(*clients)?;
-            let half = ninety_five(point).map_or_else(String::new, |half| format!(" ± {half}"));
+            let half = plus_minus(half_of_95(point));
             Some(number(point.tps?) + &half)
         })
     }));

@@ -1,6 +1,7 @@
 //! A section's SQL as Grafana's PostgreSQL data source takes it: its macros in place of the arguments.
 
 use crate::show::section::{Chart, Column, FIRST, Table};
+use crate::show::span::of_span;
 use crate::show::span::samples::with_parts;
 use crate::show::span::shared::{self, Shared};
 use std::fmt::Write;
@@ -15,10 +16,8 @@ const SAMPLES: &str = include_str!("samples.sql");
 /// The macros are quoted literals, and `sqlstring` quotes the value.
 fn with_macros(sql: &str, collector: &str) -> String {
     let samples = (SAMPLES.trim_end()).replace("{collector}", collector);
-    let sql = shared::by_name(sql.trim_end())
-        .replace("{samples}", &samples)
-        .replace("{of_run}", "");
-    with_parts(&sql)
+    let sql = shared::by_name(sql.trim_end()).replace("{samples}", &samples);
+    with_parts(&of_span(&sql, None))
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")
         .replace("$3", "$__timeTo()")

@@ -87,12 +87,6 @@ impl Span {
         }))
     }
 
-    /// What `{of_run}` stands for in a section's SQL: the condition that keeps the row `h` of a history table to the run.
-    pub fn of_run_condition(&self) -> String {
-        self.run
-            .map_or_else(String::new, |run| format!(" AND h.run_id = {}", run.run_id))
-    }
-
     /// The zero of charts, in seconds after the start.
     pub fn zero_s(&self) -> f64 {
         self.run.map_or(0.0, |run| run.zero_s)
@@ -107,6 +101,15 @@ impl Span {
             moment(&self.to)?.into(),
         ])
     }
+}
+
+/// The SQL of a section for the span of a run, or of a window: `{of_run}` is the condition that keeps the row `h` of a history table
+/// to the run, `{is_run}` whether it is one's.
+pub fn of_span(sql: &str, run: Option<OfRun>) -> String {
+    let condition = run.map_or_else(String::new, |run| format!(" AND h.run_id = {}", run.run_id));
+    let is_run = if run.is_some() { "true" } else { "false" };
+    sql.replace("{of_run}", &condition)
+        .replace("{is_run}", is_run)
 }
 
 /// A moment as the server wrote it.

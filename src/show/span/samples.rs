@@ -6,8 +6,8 @@
 //! the start of the counters. If it is too old, it would add too much from before, and is left out. The limit is the length
 //! of the window, but at least a quarter of an hour and at most a day.
 
-use super::Span;
 use super::shared::Known;
+use super::{Span, of_span};
 use crate::error::Result;
 use crate::pg::sql::text::Json;
 use pgrx::datum::DatumWithOid;
@@ -231,8 +231,7 @@ fn sixtieth() -> String {
 
 /// The SQL of a section or a rule with the samples as a record, with the parts of the window, and kept to the run whose span it is.
 pub fn with_samples(sql: &str, span: &Span) -> String {
-    let sql = sql.replace("{samples}", RECORD);
-    with_parts(&sql.replace("{of_run}", &span.of_run_condition()))
+    with_parts(&of_span(&sql.replace("{samples}", RECORD), span.run))
 }
 
 /// Counters of a statement in the history. None of them falls as long as pg_stat_statements counts on.

@@ -1,5 +1,6 @@
 //! Why a section has no data, or a part of it is missing: which collector, setting, extension or server version.
 
+use super::of_span;
 use super::samples::Samples;
 use crate::collect::{Collector, SERVER_MAJOR};
 use crate::error::Result;
@@ -72,10 +73,7 @@ impl<'a> Sources<'a> {
         )?;
         Ok(Sources {
             samples,
-            reasons: named(
-                &REASONS.replace("{of_run}", &span.of_run_condition()),
-                &of_recent,
-            )?,
+            reasons: named(&of_span(REASONS, span.run), &of_recent)?,
             off,
             settings: named(SETTINGS, &of_settings)?,
             extensions: extensions.into_keys().collect(),

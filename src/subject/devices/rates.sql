@@ -10,5 +10,5 @@ JOIN pgperf.device_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id 
 JOIN pgperf.device_history b ON b.node_id = $1::pg_catalog.uuid AND b.sample_id = p.before_id AND b.taken_at = p.before_at
      AND b.device = h.device AND b.boot_id = h.boot_id
 -- The devices beneath count the same bytes again: runs alone show them.
-WHERE p.seconds > 0 AND (h.level = 0 OR '{of_run}' <> '') AND h.read_sectors >= b.read_sectors AND h.write_sectors >= b.write_sectors
+WHERE p.seconds > 0 AND (h.level = 0 OR {is_run}) AND h.read_sectors >= b.read_sectors AND h.write_sectors >= b.write_sectors
 ORDER BY h.level, h.device, p.sample_id

@@ -7,7 +7,7 @@ WITH aged AS MATERIALIZED (
     JOIN pgperf.wraparound_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
     WHERE h.relation_name IS NULL
       -- A run's samples between its first and last are of its database alone.
-      AND ('{of_run}' = '' OR h.database_name = (SELECT d.database_name FROM pgperf.nodes d WHERE d.node_id = $1::pg_catalog.uuid))),
+      AND (NOT {is_run} OR h.database_name = (SELECT d.database_name FROM pgperf.nodes d WHERE d.node_id = $1::pg_catalog.uuid))),
 ids AS (
     SELECT DISTINCT ON (x.part) x.at_s, x.xid, x.multixid
     FROM (SELECT a.*, pg_catalog.floor(24 * (a.at_s - pg_catalog.min(a.at_s) OVER ())
