@@ -64,6 +64,11 @@ pub trait Runs {
 
     fn float(&mut self, sql: &str) -> f64;
 
+    /// The page that a call makes, as one line: its own are broken at spaces, between any two words.
+    fn page(&mut self, call: &str) -> String {
+        self.value(&format!("SELECT {call}")).replace('\n', " ")
+    }
+
     /// Starts a run with these arguments; returns its run_id.
     fn start_run(&mut self, arguments: &str) -> i64 {
         self.number(&format!("SELECT pgperf.start_run({arguments})"))

@@ -318,13 +318,8 @@ fn the_page_of_a_run_shows_its_role_its_own_clients_alone() {
         "script => 'SELECT pg_sleep(0.01);', duration => '3 s', collectors => '{waits@1s,wal,buffers}'",
     );
     superuser.wait_for_status(run, "finished");
-    let page = format!("SELECT pgperf.report_html({run})");
-    // Its lines are broken at spaces.
-    let unbroken = |session: &mut Client| session.value(&page).replace('\n', " ");
-    let (hers, all) = (
-        unbroken(&mut alice),
-        unbroken(&mut cluster.connect_as("watcher")),
-    );
+    let page = format!("pgperf.report_html({run})");
+    let (hers, all) = (alice.page(&page), cluster.connect_as("watcher").page(&page));
     for shown in [
         "Clients of runs",
         "By the whole server",
@@ -352,8 +347,7 @@ fn the_page_of_a_run_has_no_reasons_of_others_samples() {
          WHERE run_id IS NULL AND outcomes ? 'buffers'",
     );
     for session in [&mut alice, &mut superuser] {
-        let page = session.value(&format!("SELECT pgperf.report_html({run})"));
-        let page = page.replace('\n', " ");
+        let page = session.page(&format!("pgperf.report_html({run})"));
         assert!(page.contains("WAL written"));
         assert!(!page.contains("his secret table"));
     }

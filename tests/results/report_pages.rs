@@ -281,8 +281,7 @@ fn failures_and_a_baseline_have_columns() {
     let cluster = cluster();
     let mut session = cluster.connect();
     let heads = |session: &mut Client, run: i64| -> String {
-        let page = session.value(&format!("SELECT pgperf.report_html({run})"));
-        let page = page.replace('\n', " ");
+        let page = session.page(&format!("pgperf.report_html({run})"));
         let (_, rest) = page
             .split_once("<section id=\"statements\"")
             .expect("the section");

@@ -138,8 +138,7 @@ fn one_is_loaded_in_parallel_run_checked_and_measured() {
     );
     assert!(
         session
-            .value(&format!("SELECT pgperf.report_html({run})"))
-            .replace('\n', " ")
+            .page(&format!("pgperf.report_html({run})"))
             .contains("changed percent")
     );
     let json = session.value(&format!("SELECT jsonb_path_query(pgperf.report_json({run}), '$.metrics[*] ? (@.metric == \"changed_percent\").direction')"));
