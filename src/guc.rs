@@ -50,7 +50,7 @@ pub fn define() {
     );
     GucRegistry::define_float_guc(
         c"pgperf.sampler_budget_percent",
-        c"Maximum cost of a continuous sampler, in percent of one core.",
+        c"Maximum CPU time of a continuous sampler, in percent of one core.",
         c"Collectors that cost more are taken less often.",
         &SAMPLER_BUDGET_PERCENT,
         0.01,

@@ -45,6 +45,8 @@ pub enum InRuns {
     Watched,
     /// At every sample interval where the server has standbys or replication slots.
     WithReceivers,
+    /// Not at all, unless the run names it.
+    IfNamed,
     /// At the end of runs that ask for it.
     IfAsked,
 }
@@ -57,6 +59,7 @@ impl InRuns {
             InRuns::EveryInterval => "start, end and every sample interval",
             InRuns::Watched => "start and end; watched in between",
             InRuns::WithReceivers => "start, end; intervals if replicated",
+            InRuns::IfNamed => "if named, every sample interval",
             InRuns::IfAsked => "end, with an option of the run",
         }
     }
@@ -162,6 +165,8 @@ pub struct Collector {
     /// How often the continuous sampler takes it unless somebody says otherwise: light ones often enough to see a spike,
     /// those that write many rows or read relations as seldom as their subject changes.
     pub sample_interval_s: u32,
+    /// Whether the sampler takes it at its interval whatever it costs.
+    pub keeps_interval: bool,
     pub in_runs: InRuns,
     /// The server's major version that brought its source; None: all that are supported have it.
     pub since_major: Option<u32>,

@@ -13,10 +13,12 @@ mod client_waits;
 pub mod collector;
 pub mod database_size;
 pub mod error;
+pub mod lock_queues;
 pub mod on_demand;
 mod retention;
 pub mod rows;
 pub mod sample;
+mod session_looks;
 pub mod walk;
 pub mod watched;
 

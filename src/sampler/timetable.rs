@@ -1,8 +1,9 @@
 //! The schedule of collectors. They are due at multiples of their interval on the clock, so that times do not drift, samples
 //! of different intervals coincide, and a restart changes nothing. A missed tick is skipped.
 //!
-//! If the collectors exceed the budget, the most expensive one is taken half as often, then the next, until they fit. The
-//! interval is shortened again only when the budget has ample room.
+//! If the collectors' time on a CPU exceeds the budget, the most expensive one is taken half as often, then the next, until they fit.
+//! The interval is shortened again only when the budget has ample room. Some keep their interval at any cost: an incident is
+//! explained by them, and a busy server is when they cost most.
 
 /// Microseconds, of time spent and since a fixed moment.
 pub type Micros = i64;
@@ -13,9 +14,19 @@ pub struct Timetable {
     entries: Vec<Entry>,
 }
 
+/// A collector that the sampler is to take.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    pub name: &'static str,
+    pub interval: Micros,
+    /// Whether it is never taken less often.
+    pub keeps_interval: bool,
+}
+
 struct Entry {
     name: &'static str,
     interval: Micros,
+    keeps_interval: bool,
     /// How many intervals apart it is taken now.
     stretch: i64,
     /// The last tick of the grid that was seen.
@@ -50,7 +61,7 @@ impl Entry {
         now.div_euclid(self.period())
     }
 
-    /// Part of the time that it takes.
+    /// The part of one CPU that it takes.
     fn share(&self) -> f64 {
         self.cost.map_or(0.0, |cost| cost / self.period() as f64)
     }
@@ -63,20 +74,22 @@ impl Entry {
 
 impl Timetable {
     /// Takes over the wanted collectors and their intervals. New or changed ones are due at the next tick of their grid.
-    pub fn set(&mut self, wanted: &[(&'static str, Micros)], now: Micros) {
+    pub fn set(&mut self, wanted: &[Wanted], now: Micros) {
         self.entries
-            .retain(|entry| wanted.iter().any(|(name, _)| *name == entry.name));
-        for &(name, interval) in wanted {
-            let interval = interval.max(1);
-            match self.entries.iter_mut().find(|entry| entry.name == name) {
+            .retain(|entry| wanted.iter().any(|wanted| wanted.name == entry.name));
+        for wanted in wanted {
+            let interval = wanted.interval.max(1);
+            let known = (self.entries.iter_mut()).find(|entry| entry.name == wanted.name);
+            match known {
                 Some(entry) if entry.interval == interval => {}
                 Some(entry) => {
                     entry.interval = interval;
                     entry.stretch_to(1, now);
                 }
                 None => self.entries.push(Entry {
-                    name,
+                    name: wanted.name,
                     interval,
+                    keeps_interval: wanted.keeps_interval,
                     stretch: 1,
                     tick: now.div_euclid(interval),
                     cost: None,
@@ -115,7 +128,7 @@ impl Timetable {
         self.entries.iter().map(next).min()
     }
 
-    /// Records the cost of a collector. Its first time, which fills caches, does not count.
+    /// Records the cost of a collector: microseconds on a CPU. Its first time, which fills caches, does not count.
     pub fn spent(&mut self, name: &str, cost: f64) {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) else {
             return;
@@ -127,13 +140,13 @@ impl Timetable {
         entry.taken = true;
     }
 
-    /// Adapts the cadences to a budget, a part of the time.
+    /// Adapts the cadences to a budget, a part of one CPU. What keeps its interval uses it up like the others.
     pub fn keep_within(&mut self, budget: f64, now: Micros) {
         while self.share() > budget {
             let dearest = self
                 .entries
                 .iter_mut()
-                .filter(|entry| entry.stretch < MAX_STRETCH)
+                .filter(|entry| !entry.keeps_interval && entry.stretch < MAX_STRETCH)
                 .max_by(|a, b| a.share().total_cmp(&b.share()));
             match dearest {
                 Some(entry) => entry.stretch_to(entry.stretch * 2, now),
@@ -166,6 +179,14 @@ mod tests {
 
     const S: Micros = 1_000_000;
 
+    fn wanted(name: &'static str, seconds: i64) -> Wanted {
+        Wanted {
+            name,
+            interval: seconds * S,
+            keeps_interval: false,
+        }
+    }
+
     fn names(due: &[Due]) -> Vec<Vec<&'static str>> {
         due.iter()
             .map(|due| due.collectors.iter().map(|(name, _)| *name).collect())
@@ -176,10 +197,8 @@ mod tests {
     fn ticks_are_those_of_the_clock_and_missed_ones_are_over() {
         let mut table = Timetable::default();
         assert_eq!(table.next_at(), None);
-        table.set(
-            &[("wal", 10 * S), ("host", 10 * S), ("bloat", 60 * S)],
-            1003 * S,
-        );
+        let some = [wanted("wal", 10), wanted("host", 10), wanted("bloat", 60)];
+        table.set(&some, 1003 * S);
         assert!(table.due(1003 * S).is_empty());
         assert_eq!(table.next_at(), Some(1010 * S));
         assert_eq!(names(&table.due(1010 * S + 7)), [["wal", "host"]]);
@@ -202,11 +221,11 @@ mod tests {
     #[test]
     fn a_changed_interval_counts_from_its_next_tick() {
         let mut table = Timetable::default();
-        table.set(&[("wal", 3600 * S), ("host", 10 * S)], 5 * S);
-        table.set(&[("wal", 2 * S)], 7 * S);
+        table.set(&[wanted("wal", 3600), wanted("host", 10)], 5 * S);
+        table.set(&[wanted("wal", 2)], 7 * S);
         assert_eq!(table.next_at(), Some(8 * S));
         assert_eq!(names(&table.due(8 * S)), [["wal"]]);
-        table.set(&[("wal", 2 * S)], 9 * S);
+        table.set(&[wanted("wal", 2)], 9 * S);
         assert_eq!(names(&table.due(10 * S)), [["wal"]]);
         table.set(&[], 11 * S);
         assert_eq!(table.next_at(), None);
@@ -215,7 +234,7 @@ mod tests {
     #[test]
     fn the_most_expensive_is_pushed_back_until_all_fit_and_comes_back() {
         let mut table = Timetable::default();
-        table.set(&[("wal", 10 * S), ("tables", 10 * S)], 0);
+        table.set(&[wanted("wal", 10), wanted("tables", 10)], 0);
         // 0.1 % and 9 % of the time; the first time does not count.
         for costs in [(9e6, 9e6), (1e4, 9e5)] {
             table.spent("wal", costs.0);
@@ -259,7 +278,7 @@ mod tests {
     #[test]
     fn what_takes_most_of_the_time_is_pushed_back_not_what_takes_long() {
         let mut table = Timetable::default();
-        table.set(&[("bloat", 1000 * S), ("wal", S)], 0);
+        table.set(&[wanted("bloat", 1000), wanted("wal", 1)], 0);
         // 2 s in 1,000 are 0.2 %, 50 ms in one are 5 %.
         for _ in 0..2 {
             table.spent("bloat", 2e6);
@@ -273,9 +292,33 @@ mod tests {
     }
 
     #[test]
+    fn what_keeps_its_interval_is_never_pushed_back_and_the_others_make_room() {
+        let mut table = Timetable::default();
+        let sessions = Wanted {
+            keeps_interval: true,
+            ..wanted("sessions", 10)
+        };
+        table.set(&[sessions, wanted("wal", 10)], 0);
+        // 0.9 % and 0.3 %.
+        for _ in 0..2 {
+            table.spent("sessions", 9e4);
+            table.spent("wal", 3e4);
+        }
+        table.keep_within(0.01, 0);
+        let due = table.due(640 * S);
+        let cadences: Vec<_> = due.iter().map(|due| due.cadence).collect();
+        assert_eq!(names(&due), [["sessions"], ["wal"]]);
+        assert_eq!(cadences, [10 * S, 40 * S]);
+        // It takes all of the budget: the other as seldom as can be.
+        table.spent("sessions", 1e7);
+        table.keep_within(0.01, 640 * S);
+        assert_eq!(table.next_at(), Some(650 * S));
+    }
+
+    #[test]
     fn what_never_fits_is_taken_very_seldom() {
         let mut table = Timetable::default();
-        table.set(&[("bloat", S)], 0);
+        table.set(&[wanted("bloat", 1)], 0);
         for _ in 0..2 {
             table.spent("bloat", 1e15);
         }

@@ -9,7 +9,8 @@ use super::begin::{
     trouble_is_new,
 };
 use super::buffers::Buffers;
-use super::timetable::{Due, Micros, Timetable};
+use super::sessions::Sessions;
+use super::timetable::{self, Due, Micros, Timetable};
 use crate::collect::watched::Followed;
 use crate::collect::{
     Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps, Watched, take_stepwise,
@@ -71,6 +72,7 @@ struct Sampler {
     watch: Watch,
     timetable: Timetable,
     buffers: Buffers,
+    sessions: Sessions,
     /// The tick of [`FULL_INTERVAL`] at which each collector last took all its figures.
     full_at: HashMap<&'static str, i64>,
     /// When the extension was last seen, and the wanted collectors were last read.
@@ -90,6 +92,7 @@ impl Sampler {
             watch,
             timetable: Timetable::default(),
             buffers: Buffers::default(),
+            sessions: Sessions::default(),
             full_at: HashMap::new(),
             seen_at: clock::now(),
             read_at: None,
@@ -108,6 +111,7 @@ impl Sampler {
         }
         loop {
             self.read_wanted();
+            self.look_at_sessions();
             for due in self.timetable.due(server::timestamp_now()) {
                 self.take(due);
             }
@@ -143,7 +147,7 @@ impl Sampler {
         let now = server::timestamp_now();
         let due_in = self.timetable.next_at().map_or(i64::MAX, |at| at - now);
         let due_in = Duration::from_micros(due_in.max(0) as u64);
-        let look_in = self.buffers.look();
+        let look_in = self.buffers.look().min(self.sessions.due_in());
         latch::wait(due_in.min(look_in).min(WATCH_INTERVAL));
         self.watch.leave_if_asked();
         if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
@@ -181,7 +185,11 @@ impl Sampler {
             Ok(rows) => {
                 let interval = |collector: &Collector| {
                     let row = rows.iter().find(|row| row.name == collector.name)?;
-                    Some((collector.name, (row.seconds * 1e6) as Micros))
+                    Some(timetable::Wanted {
+                        name: collector.name,
+                        interval: (row.seconds * 1e6) as Micros,
+                        keeps_interval: collector.keeps_interval,
+                    })
                 };
                 let wanted: Vec<_> = ALL
                     .into_iter()
@@ -189,8 +197,10 @@ impl Sampler {
                     .filter_map(interval)
                     .collect();
                 self.timetable.set(&wanted, server::timestamp_now());
-                let follow = wanted.iter().any(|(name, _)| Buffers::are_for(name));
+                let follow = wanted.iter().any(|wanted| Buffers::are_for(wanted.name));
                 self.buffers.follow(follow, guc::sampler_budget());
+                let follow = wanted.iter().any(|wanted| Sessions::are_for(wanted.name));
+                self.sessions.follow(follow);
                 if !self.buffers.have_begun() {
                     self.take_buffers();
                 }
@@ -201,26 +211,33 @@ impl Sampler {
 
     /// Takes a sample. Its cost is recorded even if it could not be stored.
     fn take(&mut self, due: Due) {
-        let started = clock::now();
+        let cpu_before = clock::cpu_time();
         let count = due.collectors.len().max(1) as f64;
         let follows = due
             .collectors
             .iter()
             .any(|(name, _)| Buffers::are_for(name));
         let hit_curve = if follows { self.take_buffers() } else { None };
+        let watches = (due.collectors.iter()).any(|(name, _)| Sessions::are_for(name));
+        let (sessions, looking) = if watches {
+            self.sessions.take()
+        } else {
+            (None, 0.0)
+        };
         let request = Request {
             run_id: None,
             cadence_s: Some(due.cadence as f64 / 1e6),
             whole: false,
             watched: Watched {
                 hit_curve,
+                sessions,
                 ..Watched::default()
             },
             parts: parts(&due, &mut self.full_at, server::timestamp_now()),
         };
         let result = take_stepwise(self, request);
         latch::report_idle();
-        let elapsed = (clock::now() - started) as f64 / 1e3;
+        let spent = (clock::cpu_time() - cpu_before) as f64 / 1e3;
         let outcomes = match result {
             Ok(Sample { outcomes, .. }) => {
                 self.told = None;
@@ -233,13 +250,32 @@ impl Sampler {
         };
         let own = |name: &str| {
             let outcome = outcomes.iter().find(|outcome| outcome.collector == name);
-            outcome.map_or(0.0, |outcome| outcome.elapsed_ms * 1e3)
+            outcome.map_or(0.0, |outcome| outcome.cpu_ms * 1e3)
         };
         // What belongs to none of them is shared.
         let owned: f64 = due.collectors.iter().map(|(name, _)| own(name)).sum();
-        let common = (elapsed - owned).max(0.0) / count;
+        let common = (spent - owned).max(0.0) / count;
         for (name, _) in &due.collectors {
-            self.timetable.spent(name, own(name) + common);
+            let looking = if Sessions::are_for(name) {
+                looking
+            } else {
+                0.0
+            };
+            self.timetable.spent(name, own(name) + common + looking);
+        }
+    }
+
+    /// A look at the sessions, if it is due.
+    fn look_at_sessions(&mut self) {
+        let mut sessions = std::mem::take(&mut self.sessions);
+        let looked = sessions.look_if_due(|queues| {
+            let looked = self.in_transaction(|| queues.look());
+            latch::report_idle();
+            looked
+        });
+        self.sessions = sessions;
+        if let Err(error) = looked {
+            self.tell(&error.to_string());
         }
     }
 
@@ -273,7 +309,7 @@ fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Ve
             _ => Depth::Full,
         };
         let seconds = |micros: Micros| micros as f64 / 1e6;
-        let note = (due.cadence != interval).then(|| {
+        let stretched = (due.cadence != interval).then(|| {
             format!(
                 "taken every {} s instead of {} s, to keep within pgperf.sampler_budget_percent",
                 seconds(due.cadence),
@@ -283,7 +319,7 @@ fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Ve
         Some(Part {
             collector,
             depth,
-            note,
+            stretched,
         })
     };
     due.collectors.iter().filter_map(part).collect()
@@ -292,6 +328,8 @@ fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Ve
 impl Steps for Sampler {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.watch.leave_if_asked();
+        // A sample may take a while.
+        self.look_at_sessions();
         latch::report_running("pgperf: taking a sample");
         match store(self.extension, body) {
             Ok(value) => Ok(value),

@@ -4,6 +4,7 @@
 //! [`registry`]: collectors by their names; [`schedule`]: those of a run; [`snapshot`]: the calls that take them.
 
 mod bloat;
+mod blocking;
 pub mod buffers;
 mod checkpoints;
 pub mod devices;
@@ -17,6 +18,7 @@ pub mod observer;
 mod registry;
 pub mod replication;
 mod schedule;
+pub mod sessions;
 pub mod settings;
 pub mod slru;
 mod snapshot;
@@ -35,13 +37,14 @@ use crate::show::section::Section;
 pub use schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 19] = [
+pub static ALL: [&Collector; 20] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &load::COLLECTOR,
     &checkpoints::COLLECTOR,
     &io::COLLECTOR,
     &waits::COLLECTOR,
+    &sessions::COLLECTOR,
     &host::COLLECTOR,
     &replication::COLLECTOR,
     &wal::ARCHIVER,
@@ -61,6 +64,8 @@ pub static ALL: [&Collector; 19] = [
 pub fn sections() -> &'static [&'static Section] {
     &[
         &load::SECTION,
+        &sessions::SECTION,
+        &blocking::SECTION,
         &statements::SECTION,
         &waits::SECTION,
         &tables::SECTION,
@@ -86,6 +91,7 @@ pub fn metrics() -> impl Iterator<Item = &'static Source> {
     let sources = [
         load::METRICS,
         waits::METRICS,
+        sessions::METRICS,
         statements::METRICS,
         tables::METRICS,
         bloat::METRICS,

@@ -65,7 +65,7 @@ pub fn parse(
 /// tables and indexes in which nothing has changed since they were built.
 pub fn of_load() -> Vec<Choice> {
     let is_wanted = |collector: &&&Collector| {
-        collector.in_runs != InRuns::IfAsked
+        !matches!(collector.in_runs, InRuns::IfAsked | InRuns::IfNamed)
             && collector.exists_here()
             && collector.name != bloat::COLLECTOR.name
     };
@@ -104,10 +104,11 @@ enum When {
 
 impl Schedule {
     /// As chosen; without a choice all collectors, the cheap ones at every interval. Not those that an option of the run
-    /// asks for.
+    /// asks for, nor those that have to be named.
     pub fn new(choices: Option<&[Choice]>) -> Schedule {
         let entry = |collector: &'static Collector| match choices {
             _ if collector.in_runs == InRuns::IfAsked => None,
+            None if collector.in_runs == InRuns::IfNamed => None,
             None if is_due_every_interval(collector) => Some(When::EveryInterval),
             None => Some(When::Ends),
             Some(choices) => {
@@ -238,8 +239,12 @@ mod tests {
     #[test]
     fn without_a_choice_all_at_the_ends_and_the_cheap_ones_in_between() {
         let mut schedule = Schedule::new(None);
-        assert_eq!(schedule.at_ends().len(), ALL.len() - 1);
-        assert!(!names(schedule.at_ends()).contains(&"hit_curve"));
+        assert_eq!(schedule.at_ends().len(), ALL.len() - 2);
+        for name in ["hit_curve", "sessions"] {
+            assert!(!names(schedule.at_ends()).contains(&name));
+        }
+        let mut schedule_of_sessions = Schedule::new(Some(&parsed(&["sessions"]).unwrap()));
+        assert_eq!(names(schedule_of_sessions.due(1.0)), ["sessions"]);
         let due = names(schedule.due(1.0));
         assert!(due.contains(&"wal") && due.contains(&"waits") && !due.contains(&"bloat"));
         assert!(due.contains(&"tables"));

@@ -69,7 +69,7 @@ fn collect_sample(
     let full = |collector| Part {
         collector,
         depth: Depth::Full,
-        note: None,
+        stretched: None,
     };
     let request = Request {
         run_id: None,

@@ -14,6 +14,7 @@
 //! | `parser`, `ast` | expressions |
 //! | `eval`, `functions`, `value` | computing expressions |
 //! | `text`, `sysbench`, `nurand` | functions that pgbench has not: of text, random integers of other programs |
+//! | `literals` | a statement without its constants |
 //! | `number` | doubles in text |
 //! | `pool` | values that a query has read before a run |
 //! | `random` | random numbers equal to those of pgbench of PostgreSQL 15 and later |
@@ -28,6 +29,7 @@ pub mod eval;
 mod expression;
 pub mod functions;
 mod lexer;
+mod literals;
 mod meta;
 mod number;
 mod nurand;
@@ -50,6 +52,7 @@ pub use ast::{Command, CommandKind, Expr, Script};
 pub use error::{EvalError, ParseError};
 pub use eval::Context;
 pub use expression::Expression;
+pub use literals::without_literals;
 pub use pool::Pool;
 pub use random::{Prng, Streams, choose_script, poisson};
 pub use reader::parse;

@@ -14,18 +14,16 @@ use super::collector::{Collector, Depth, Reading, Scope};
 use super::error::CollectError;
 use super::watched::Watched;
 use crate::error::{Error, Result, sqlstate_code};
-use crate::pg::process::clock;
 use crate::pg::process::usage::{self, Usage};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
 use beginning::{Header, Settings, begin};
 use history::Rows;
-use outcome::{Outcome, Status, milliseconds_since};
+use outcome::{Outcome, Status, Stopwatch};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::time::Instant;
 
 /// A sample that was stored.
 #[derive(Debug)]
@@ -108,22 +106,21 @@ pub(super) struct Draft {
     scope: Scope,
     cadence_s: Option<f64>,
     callers: Settings,
-    started: Instant,
-    cpu_before: u64,
+    started: Stopwatch,
     used_before: Usage,
     outcomes: Vec<Outcome>,
 }
 
 impl Draft {
     pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
-        let (started, cpu_before) = (Instant::now(), clock::cpu_time());
+        let started = Stopwatch::start();
         let used_before = usage::now();
         let (header, callers) = begin(run_id)?;
         Ok(Draft {
             scope: Scope {
                 node_id: header.node_id.clone(),
                 run_id: header.run_id,
-                began: started,
+                began: started.started_at(),
                 depth: Depth::Full,
                 watched: Watched::default(),
                 counting_since: header.counting_since(),
@@ -132,7 +129,6 @@ impl Draft {
             cadence_s,
             callers,
             started,
-            cpu_before,
             used_before,
             outcomes: Vec::new(),
         })
@@ -152,10 +148,10 @@ impl Draft {
         self
     }
 
-    /// Adds a remark, if there is one, to the outcome of the last collector.
-    pub(super) fn note(&mut self, note: Option<String>) {
+    /// Adds a remark on its interval, if there is one, to the outcome of the last collector.
+    pub(super) fn stretch(&mut self, note: Option<String>) {
         if let (Some(outcome), Some(note)) = (self.outcomes.last_mut(), note) {
-            outcome.note(note);
+            outcome.stretch(note);
         }
     }
 
@@ -170,13 +166,13 @@ impl Draft {
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
     ) -> &Outcome {
-        self.collect_since(Instant::now(), 0, collector, read)
+        self.collect_since(Stopwatch::start(), 0, collector, read)
     }
 
     /// The same for a collector that reads in parts, began then, and has stored that many rows already.
     pub(super) fn collect_since(
         &mut self,
-        started: Instant,
+        started: Stopwatch,
         before: u64,
         collector: &'static str,
         read: impl FnOnce(&Scope) -> Result<Reading>,
@@ -205,7 +201,7 @@ impl Draft {
     pub(super) fn remember(
         &mut self,
         collector: &'static str,
-        started: Instant,
+        started: Stopwatch,
         rows: u64,
         result: Result<Option<String>>,
     ) -> &Outcome {
@@ -246,7 +242,7 @@ impl Draft {
     }
 
     /// The rows of the last collector are lost, for this reason: its transaction was rolled back.
-    pub(super) fn lose(&mut self, collector: &'static str, started: Instant, error: Error) {
+    pub(super) fn lose(&mut self, collector: &'static str, started: Stopwatch, error: Error) {
         self.outcomes
             .retain(|outcome| outcome.collector != collector);
         self.outcomes.push(Outcome::lost(collector, started, error));
@@ -312,8 +308,8 @@ impl Draft {
             epoch: self.header.epoch,
             counting: &self.header.counting,
             cadence: self.cadence_s.map(|seconds| format!("{seconds} seconds")),
-            elapsed_ms: milliseconds_since(self.started),
-            cpu_ms: (clock::cpu_time() - self.cpu_before) as f64 / 1e6,
+            elapsed_ms: self.started.elapsed_ms(),
+            cpu_ms: self.started.cpu_ms(),
             rows: outcomes().map(|outcome| outcome.rows).sum(),
             pages: used.shared_blks_hit + used.shared_blks_read,
             wal_bytes: used.wal_bytes,

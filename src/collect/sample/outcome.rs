@@ -2,6 +2,7 @@
 
 use crate::collect::error::CollectError;
 use crate::error::{Error, Result};
+use crate::pg::process::clock;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
 use std::time::Instant;
@@ -31,6 +32,36 @@ impl Status {
     }
 }
 
+/// When something began, on the clock and on this process's CPU.
+#[derive(Clone, Copy)]
+pub struct Stopwatch {
+    at: Instant,
+    cpu_ns: u64,
+}
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Stopwatch {
+            at: Instant::now(),
+            cpu_ns: clock::cpu_time(),
+        }
+    }
+
+    pub fn started_at(&self) -> Instant {
+        self.at
+    }
+
+    /// In whole microseconds: more digits mean nothing.
+    pub fn elapsed_ms(&self) -> f64 {
+        self.at.elapsed().as_micros() as f64 / 1e3
+    }
+
+    /// Time on a CPU, in milliseconds.
+    pub fn cpu_ms(&self) -> f64 {
+        (clock::cpu_time() - self.cpu_ns) as f64 / 1e6
+    }
+}
+
 /// A collector's part of a sample.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
@@ -40,9 +71,15 @@ pub struct Outcome {
     /// Rows written to its history tables.
     pub rows: u64,
     pub elapsed_ms: f64,
+    /// Of that, on a CPU: what counts against the sampler's budget.
+    #[serde(skip)]
+    pub cpu_ms: f64,
     /// Why it did not run, or what it left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// That the sampler takes it less often than asked, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretched: Option<String>,
     /// Of the error, unless status is ok.
     #[serde(skip)]
     pub sqlstate: Option<PgSqlErrorCode>,
@@ -52,7 +89,7 @@ impl Outcome {
     /// For a collector that began then and stored that many rows: a remark, or an error.
     pub fn new(
         collector: &'static str,
-        started: Instant,
+        started: Stopwatch,
         rows: u64,
         result: Result<Option<String>>,
     ) -> Self {
@@ -71,14 +108,16 @@ impl Outcome {
             collector,
             status,
             rows,
-            elapsed_ms: milliseconds_since(started),
+            elapsed_ms: started.elapsed_ms(),
+            cpu_ms: started.cpu_ms(),
             reason,
+            stretched: None,
             sqlstate,
         }
     }
 
     /// For a collector that has stored that many rows so far.
-    pub fn under_way(collector: &'static str, started: Instant, rows: u64) -> Self {
+    pub fn under_way(collector: &'static str, started: Stopwatch, rows: u64) -> Self {
         Outcome {
             status: Status::Incomplete,
             ..Outcome::new(collector, started, rows, Ok(None))
@@ -86,25 +125,21 @@ impl Outcome {
     }
 
     /// For a collector whose rows were read but could not be stored.
-    pub fn lost(collector: &'static str, started: Instant, error: Error) -> Self {
+    pub fn lost(collector: &'static str, started: Stopwatch, error: Error) -> Self {
         Outcome {
             status: Status::Failed,
             ..Outcome::new(collector, started, 0, Err(error))
         }
     }
 
-    /// Adds a remark.
-    pub fn note(&mut self, note: String) {
+    /// Adds a remark on its interval.
+    pub fn stretch(&mut self, note: String) {
         self.reason = Some(match self.reason.take() {
             Some(reason) => format!("{reason}; {note}"),
-            None => note,
+            None => note.clone(),
         });
+        self.stretched = Some(note);
     }
-}
-
-/// In whole microseconds: more digits mean nothing.
-pub fn milliseconds_since(start: Instant) -> f64 {
-    start.elapsed().as_micros() as f64 / 1e3
 }
 
 /// Whether an error means that the collector cannot run here or now: a feature of another version, a

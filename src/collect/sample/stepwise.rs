@@ -2,7 +2,7 @@
 //! not matter.
 
 use super::beginning::hardly_waiting;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Stopwatch};
 use super::parts::{Parts, Steps, Transactions};
 use super::{Draft, Sample, guarded};
 use crate::collect::collector::{Collector, Depth, Read, Store};
@@ -14,7 +14,6 @@ use crate::pg::sql::procedure::NonAtomic;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde_json::Value;
 use std::cell::Cell;
-use std::time::Instant;
 
 impl Steps for NonAtomic {
     fn in_transaction<T>(&mut self, body: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -32,8 +31,8 @@ impl Steps for NonAtomic {
 pub struct Part {
     pub collector: &'static Collector,
     pub depth: Depth,
-    /// A remark for its outcome.
-    pub note: Option<String>,
+    /// That it is taken less often than asked, and why.
+    pub stretched: Option<String>,
 }
 
 /// The request for a sample.
@@ -60,7 +59,7 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
             .announce()
     })?;
     for part in request.parts {
-        let (collector, started) = (part.collector, Instant::now());
+        let (collector, started) = (part.collector, Stopwatch::start());
         match take_part(steps, &mut draft, part, request.whole) {
             Ok(()) => {}
             // The whole sample can be taken later.
@@ -105,13 +104,13 @@ fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool)
         read_in_turn(steps, draft, collector.name, |node, parts, store| {
             step_by_step(node, parts, limit, store)
         });
-        draft.note(part.note);
+        draft.stretch(part.stretched);
         steps.in_transaction(|| {
             draft.enter_transaction()?;
             draft.save(None)
         })
     } else {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         // Interval samples read little.
         let (read, stored) = match (collector.read, part.depth) {
             (Read::InParts(read), Depth::Full) => {
@@ -144,7 +143,7 @@ fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool)
                 Some(read) => read,
                 None => collector.read_here(scope),
             });
-            draft.note(part.note);
+            draft.stretch(part.stretched);
             draft.save(None)
         })
     }
@@ -157,7 +156,7 @@ fn read_in_turn(
     name: &'static str,
     read: impl FnOnce(&str, &mut dyn Parts, Store) -> Result<Option<String>>,
 ) {
-    let (started, stored) = (Instant::now(), Cell::new(0));
+    let (started, stored) = (Stopwatch::start(), Cell::new(0));
     let store = |table, rows: Vec<Value>| {
         let rows = draft.store_rows(vec![(table, rows.into())])? + stored.get();
         draft.save(Some(&Outcome::under_way(name, started, rows)))?;

@@ -211,6 +211,13 @@ static SESSIONS: Subject = Subject {
     source: include_str!("server/waits.sql"),
     rules: &[
         Rule {
+            name: "blocking",
+            severity: Warning,
+            title: "sessions waited for one that held a lock",
+            advice: "Let the head of the queue end its transaction sooner: idle_in_transaction_session_timeout, transaction_timeout (from PostgreSQL 17 on), lock_timeout for ALTER TABLE, so that it does not stop all others while it waits.",
+            sql: include_str!("server/blocking.sql"),
+        },
+        Rule {
             name: "lock_waits",
             severity: Warning,
             title: "sessions wait for locks",

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod multixact;
 pub mod page_cache;
 pub mod progress;
+pub mod sessions;
 pub mod waits;
 pub mod wal;
 pub mod xfs;

@@ -320,7 +320,7 @@ impl StoredRun {
         let part = |(collector, depth)| Part {
             collector,
             depth,
-            note: None,
+            stretched: None,
         };
         let request = Request {
             run_id: Some(self.run_id),

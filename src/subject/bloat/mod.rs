@@ -41,6 +41,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "bloat",
     cost: Cost::Heavy,
     sample_interval_s: 600,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,

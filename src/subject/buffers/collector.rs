@@ -18,6 +18,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "buffers",
     cost: Cost::Medium,
     sample_interval_s: 60,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,

@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "checkpoints",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: false,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

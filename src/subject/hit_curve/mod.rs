@@ -19,6 +19,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "hit_curve",
     cost: Cost::Medium,
     sample_interval_s: 300,
+    keeps_interval: false,
     in_runs: InRuns::IfAsked,
     since_major: None,
     needs: None,

@@ -22,6 +22,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "host",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: false,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

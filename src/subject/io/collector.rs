@@ -10,6 +10,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "io",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: false,
     in_runs: InRuns::EveryInterval,
     since_major: Some(16),
     needs: None,

@@ -12,6 +12,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "database",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: true,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "settings",
     cost: Cost::Light,
     sample_interval_s: 600,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,

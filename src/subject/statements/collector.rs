@@ -23,6 +23,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "statements",
     cost: Cost::Medium,
     sample_interval_s: 60,
+    keeps_interval: true,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: Some("pg_stat_statements"),

@@ -9,6 +9,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "autovacuum",
     cost: Cost::Medium,
     sample_interval_s: 60,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: Some(19),
     needs: None,

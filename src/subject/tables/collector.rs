@@ -36,6 +36,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "tables",
     cost: Cost::Medium,
     sample_interval_s: 300,
+    keeps_interval: false,
     in_runs: InRuns::Watched,
     since_major: None,
     needs: None,

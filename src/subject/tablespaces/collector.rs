@@ -17,6 +17,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "tablespaces",
     cost: Cost::Medium,
     sample_interval_s: 300,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,

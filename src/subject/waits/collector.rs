@@ -9,6 +9,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "waits",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: true,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

@@ -12,6 +12,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "archiver",
     cost: Cost::Light,
     sample_interval_s: 60,
+    keeps_interval: false,
     in_runs: InRuns::Ends,
     since_major: None,
     needs: None,

@@ -31,6 +31,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "wal",
     cost: Cost::Light,
     sample_interval_s: 10,
+    keeps_interval: false,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

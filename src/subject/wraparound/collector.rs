@@ -15,6 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     name: "wraparound",
     cost: Cost::Light,
     sample_interval_s: 60,
+    keeps_interval: false,
     in_runs: InRuns::EveryInterval,
     since_major: None,
     needs: None,

@@ -28,7 +28,7 @@ pub struct Shared {
 }
 
 /// All of them.
-pub static ALL: [Shared; 5] = [
+pub static ALL: [Shared; 7] = [
     Shared {
         place: OUTCOMES,
         name: "pgperf_outcomes",
@@ -40,6 +40,18 @@ pub static ALL: [Shared; 5] = [
         name: "pgperf_waits",
         collector: "",
         sql: include_str!("waits.sql"),
+    },
+    Shared {
+        place: "{sessions}",
+        name: "pgperf_sessions",
+        collector: "",
+        sql: include_str!("sessions.sql"),
+    },
+    Shared {
+        place: "{chains}",
+        name: "pgperf_chains",
+        collector: "",
+        sql: include_str!("chains.sql"),
     },
     Shared {
         place: "{relations}",

@@ -65,7 +65,7 @@ struct Taken {
 struct SampledOutcome<'a> {
     /// The status unless it is ok.
     trouble: Option<&'a [u8]>,
-    /// Of a trouble alone.
+    /// Of a trouble, or that it was taken less often than asked.
     reason: Option<&'a [u8]>,
     rows: Option<f64>,
     elapsed_ms: Option<f64>,
@@ -73,13 +73,14 @@ struct SampledOutcome<'a> {
 
 impl<'a> SampledOutcome<'a> {
     fn of(fields: &[JsonbItem<'a>]) -> SampledOutcome<'a> {
-        let mut outcome = SampledOutcome::default();
+        let (mut outcome, mut stretched) = (SampledOutcome::default(), None);
         for field in fields {
             match *field {
                 JsonbItem::Field(b"status", Scalar::Text(status)) => {
                     outcome.trouble = Some(status).filter(|status| *status != b"ok");
                 }
                 JsonbItem::Field(b"reason", Scalar::Text(reason)) => outcome.reason = Some(reason),
+                JsonbItem::Field(b"stretched", Scalar::Text(note)) => stretched = Some(note),
                 JsonbItem::Field(b"rows", Scalar::Number(rows)) => {
                     outcome.rows = Some(rows.value())
                 }
@@ -89,7 +90,9 @@ impl<'a> SampledOutcome<'a> {
                 _ => {}
             }
         }
-        outcome.reason = outcome.reason.filter(|_| outcome.trouble.is_some());
+        if outcome.trouble.is_none() {
+            outcome.reason = stretched;
+        }
         outcome
     }
 }

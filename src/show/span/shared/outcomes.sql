@@ -1,5 +1,5 @@
 -- The samples of the window ({points} stretches of it) and of as long before it (stretch -1; a quarter of an hour at least, a day at most), counted:
--- all of them, with their cost (collector NULL), and those of each collector, by what became of it (trouble NULL: it is fine).
+-- all of them, with their cost (collector NULL), and those of each collector, by what became of it (trouble NULL: it is fine, but a reason says that it was taken less often than asked).
 WITH counted AS MATERIALIZED (
     SELECT {stretch} AS stretch, h.epoch, h.complete, h.run_id IS NOT NULL AS of_run,
            pg_catalog.count(*) AS samples, pg_catalog.min(h.sample_id) AS first_id, pg_catalog.max(h.sample_id) AS last_id,
