@@ -24,6 +24,75 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
 
+CREATE TABLE pgperf.session_history (
+    node_id uuid NOT NULL,
+    sample_id bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    run_id bigint,
+    query_id bigint,
+    longest_statement_s double precision,
+    longest_transaction_s double precision,
+    looks integer NOT NULL,
+    seen integer NOT NULL,
+    most integer NOT NULL,
+    database_name text,
+    role_name text,
+    application_name text,
+    backend_type text,
+    state text,
+    wait_event_type text,
+    wait_event text
+) PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.session_history_kept PARTITION OF pgperf.session_history DEFAULT PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.session_history_rest PARTITION OF pgperf_internal.session_history_kept DEFAULT;
+CREATE TABLE pgperf.connection_history (
+    node_id uuid NOT NULL,
+    sample_id bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    run_id bigint,
+    looks integer NOT NULL,
+    seen integer NOT NULL,
+    most integer NOT NULL,
+    database_name text,
+    role_name text,
+    application_name text
+) PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.connection_history_kept PARTITION OF pgperf.connection_history DEFAULT PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.connection_history_rest PARTITION OF pgperf_internal.connection_history_kept DEFAULT;
+CREATE TABLE pgperf.blocking_history (
+    node_id uuid NOT NULL,
+    sample_id bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    run_id bigint,
+    waiting_since timestamp with time zone,
+    session_start timestamp with time zone,
+    transaction_start timestamp with time zone,
+    statement_start timestamp with time zone,
+    waited_s double precision,
+    query_id bigint,
+    head_pid integer NOT NULL,
+    pid integer NOT NULL,
+    depth integer NOT NULL,
+    victims integer NOT NULL,
+    looks integer NOT NULL,
+    seen integer NOT NULL,
+    blocked_by integer[],
+    database_name text,
+    role_name text,
+    application_name text,
+    backend_type text,
+    state text,
+    wait_event_type text,
+    wait_event text,
+    lock_type text,
+    lock_mode text,
+    lock_object text,
+    schema_name text,
+    relation_name text,
+    statement text
+) PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.blocking_history_kept PARTITION OF pgperf.blocking_history DEFAULT PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.blocking_history_rest PARTITION OF pgperf_internal.blocking_history_kept DEFAULT;
 CREATE OR REPLACE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
@@ -61,6 +130,75 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE INDEX session_history_rest_node_id_sample_id_idx ON pgperf_internal.session_history_rest USING btree (node_id, sample_id);
+CREATE INDEX session_history_rest_taken_at_idx ON pgperf_internal.session_history_rest USING brin (taken_at);
+CREATE INDEX connection_history_rest_node_id_sample_id_idx ON pgperf_internal.connection_history_rest USING btree (node_id, sample_id);
+CREATE INDEX connection_history_rest_taken_at_idx ON pgperf_internal.connection_history_rest USING brin (taken_at);
+CREATE INDEX blocking_history_rest_node_id_sample_id_idx ON pgperf_internal.blocking_history_rest USING btree (node_id, sample_id);
+CREATE INDEX blocking_history_rest_taken_at_idx ON pgperf_internal.blocking_history_rest USING brin (taken_at);
+COMMENT ON TABLE pgperf.session_history IS 'Sessions that worked or were in a transaction, of the whole server: counted by database, role, application, statement and wait event. The sampler looks every second. Of a sample with more than 200 rows, the smallest are together, with the application (others)';
+COMMENT ON COLUMN pgperf.session_history.application_name IS 'The clients of a run are one application, pgperf run 7';
+COMMENT ON COLUMN pgperf.session_history.longest_statement_s IS 'Age in seconds of the oldest statement that was active';
+COMMENT ON COLUMN pgperf.session_history.longest_transaction_s IS 'Age in seconds of the oldest transaction';
+COMMENT ON COLUMN pgperf.session_history.looks IS 'Number of observations since the previous sample, one every second';
+COMMENT ON COLUMN pgperf.session_history.most IS 'Most of them at one look';
+COMMENT ON COLUMN pgperf.session_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.session_history.query_id IS 'Of the top-level statement, as pg_stat_statements has it; NULL: it is not computed (compute_query_id), or the process has none';
+COMMENT ON COLUMN pgperf.session_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.session_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.session_history.seen IS 'Sessions seen, summed over all looks; seen / looks is their average number. A row with 0 says that nobody was seen';
+COMMENT ON COLUMN pgperf.session_history.state IS 'As pg_stat_activity.state, without idle; NULL: a process of the server that keeps none';
+COMMENT ON COLUMN pgperf.session_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.session_history.wait_event IS 'NULL: it did not wait; while active, it was on a CPU or ready for one. Processes that wait for work (type Activity) are left out';
+COMMENT ON TABLE pgperf_internal.session_history_kept IS 'Part of pgperf.session_history: rows kept of past days';
+COMMENT ON TABLE pgperf_internal.session_history_rest IS 'Part of pgperf.session_history: rows that came before their partition';
+COMMENT ON TABLE pgperf.connection_history IS 'Connections of clients to the whole server, idle ones among them, by database, role and application. Background workers, such as the clients of runs, have none';
+COMMENT ON COLUMN pgperf.connection_history.looks IS 'Number of observations since the previous sample, one every second';
+COMMENT ON COLUMN pgperf.connection_history.most IS 'Most of them at one look';
+COMMENT ON COLUMN pgperf.connection_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.connection_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.connection_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.connection_history.seen IS 'Connections seen, summed over all looks; seen / looks is their average number';
+COMMENT ON COLUMN pgperf.connection_history.taken_at IS 'When the sample began';
+COMMENT ON TABLE pgperf_internal.connection_history_kept IS 'Part of pgperf.connection_history: rows kept of past days';
+COMMENT ON TABLE pgperf_internal.connection_history_rest IS 'Part of pgperf.connection_history: rows that came before their partition';
+COMMENT ON TABLE pgperf.blocking_history IS 'Chains of sessions that waited for locks, of the whole server: one row for each head, which waits for nobody, and for each wait behind it; without the chains in which nobody had waited for a second. 100 rows of a sample at most: heads first, then those that waited longest';
+COMMENT ON COLUMN pgperf.blocking_history.blocked_by IS 'All that it waits for, also those ahead of it in the queue: pg_blocking_pids()';
+COMMENT ON COLUMN pgperf.blocking_history.depth IS '0: the head; 1: waits for the head; 2: waits for one that waits for the head';
+COMMENT ON COLUMN pgperf.blocking_history.head_pid IS 'The process at the head of the chain; 0: a prepared transaction';
+COMMENT ON COLUMN pgperf.blocking_history.lock_mode IS 'The mode in which it wants it, or holds it';
+COMMENT ON COLUMN pgperf.blocking_history.lock_object IS 'The key of an advisory lock, or the id of a transaction';
+COMMENT ON COLUMN pgperf.blocking_history.lock_type IS 'Of the lock that it waits for; of the head: of that which it holds and others wait for. transactionid: a row that another transaction has changed';
+COMMENT ON COLUMN pgperf.blocking_history.looks IS 'Looks since the previous sample at which anybody still waited for a lock, as at the look before';
+COMMENT ON COLUMN pgperf.blocking_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.blocking_history.relation_name IS 'The relation of the lock, or of the row; of other databases: its OID. NULL: not known, as the row''s is of those that share a row''s lock';
+COMMENT ON COLUMN pgperf.blocking_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.blocking_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.blocking_history.seen IS 'In how many of them it was part of the chain';
+COMMENT ON COLUMN pgperf.blocking_history.statement IS 'What it executes, or executed last, without its constants; as long as track_activity_query_size allows';
+COMMENT ON COLUMN pgperf.blocking_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.blocking_history.victims IS 'Most sessions behind it at one look';
+COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
+COMMENT ON TABLE pgperf_internal.blocking_history_kept IS 'Part of pgperf.blocking_history: rows kept of past days';
+COMMENT ON TABLE pgperf_internal.blocking_history_rest IS 'Part of pgperf.blocking_history: rows that came before their partition';
+GRANT SELECT ON TABLE pgperf.session_history TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.session_history_kept TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.session_history_rest TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.connection_history TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.connection_history_kept TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.connection_history_rest TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.blocking_history TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.blocking_history_kept TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.blocking_history_rest TO pg_monitor;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.session_history', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_kept', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_rest', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.connection_history', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.connection_history_kept', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.connection_history_rest', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.blocking_history', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_kept', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_rest', '');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.
 SELECT pgperf_internal.make_private(c.oid::regclass)

@@ -1,5 +1,5 @@
 SELECT COALESCE(NULLIF(c.application_name, ''), c.backend_type, 'session') || ' ' || c.pid || COALESCE(' of ' || c.role_name, '')
-           || COALESCE(' in ' || c.database_name, '') AS head,
+ AS head,
        COALESCE(c.schema_name || '.' || c.relation_name, c.relation_name, c.lock_type) AS relation, c.statement,
        w.waited_s, c.victims, c.lock_mode AS held, c.state,
        EXTRACT(epoch FROM c.until - c.transaction_start)::pg_catalog.float8 AS transaction_s, LEAST(w.since, c.since) AS since, c.until

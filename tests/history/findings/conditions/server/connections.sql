@@ -1,5 +1,5 @@
 -- connections of max_connections
--- conditions: server/connections.sql 15, server/waits.sql 18
+-- conditions: server/connections.sql 15, server/waits.sql 38
 -- also: setting_changed
 -- seen: 90
 -- source: activity

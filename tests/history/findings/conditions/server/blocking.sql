@@ -1,0 +1,34 @@
+-- blocking of orders {n}
+-- conditions: server/blocking.sql 12, server/waits.sql 38
+-- head: m = 30
+-- queue: m = 30
+-- longest: 20
+-- others: 2
+-- each: 5
+-- victims: 3
+-- state: idle in transaction
+-- depth: 1
+-- behind: 2
+-- last: 60
+-- once
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most) SELECT node_id, sample_id, taken_at, 10, 0, 0 FROM tick WHERE m <= {last};
+-- each
+INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since, session_start, transaction_start, waited_s, head_pid, pid, depth, victims,
+    looks, seen, database_name, role_name, application_name, state, lock_type, lock_mode, schema_name, relation_name, statement)
+SELECT node_id, sample_id, taken_at, NULL, '2020-01-01'::timestamptz, '2020-01-02'::timestamptz, NULL, 70000 + {n}, 70000 + {n}, 0, {victims},
+       10, 10, 'app', 'clerk', 'desk', '{state}', 'relation', 'RowExclusiveLock', 'shop', 'orders {n}', 'UPDATE orders' FROM tick WHERE {head}
+UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {longest} * interval '1 s', '2020-01-01', NULL, {longest}, 70000 + {n}, 80000 + {n}, {depth}, {behind},
+       10, 10, 'app', 'dba', '', 'active', 'relation', 'AccessExclusiveLock', 'shop', 'orders {n}', 'ALTER TABLE orders' FROM tick WHERE {queue}
+UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {each} * interval '1 s', '2020-01-01', NULL, {each}, 70000 + {n}, 100000 * i + {n}, {depth} + 1, 0,
+       10, 10, 'app', 'web', 'shop', 'active', 'relation', 'AccessShareLock', 'shop', 'orders {n}', 'SELECT' FROM tick, generate_series(1, {others}) i WHERE {queue};
+
+-- rows
+-- for 30 seconds together | 10m 1h 1d | => warning, kind=relation & at=30 & until=30: pid 7 & (role clerk, application desk) held RowExclusiveLock of shop.orders & and was idle in transaction; behind it 3 waits took 30.0 s, the longest 20.0 s, at most 3 at once; first in the queue: ALTER TABLE orders (role dba); its last statement: UPDATE orders & "victims": 3 & fix=none | each = 4.9 => silent
+-- one of them for five | | longest = 5; others = 5 => warning | longest = 4.9; each = 4.9; others = 9 => silent
+-- critical: half of the window | 10m | longest = 290; others = 1; each = 10 => critical | longest = 289; others = 1; each = 10 => warning
+-- critical: 20 at once | | victims = 20 => critical, at most 20 at once | victims = 19 => warning
+-- in the window | 10m 1h 1d | head = m = 0; queue = m = 0 => silent | head = m = 61; queue = m = 61 => silent | head = m = 1; queue = m = 1 => warning
+-- each wait once, as it was last | | head = m IN (29, 30); queue = m IN (29, 30) => warning, behind it 6 waits took 60.0 s
+-- what goes on can be ended | | head = m = 60; queue = m = 60 => warning, fix=SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = 7 | head = m = 59; queue = m = 59 => warning, fix=none
+-- who is behind the head | | depth = 0 => silent
+-- nobody behind the first | | behind = 0 => warning, at most 3 at once; its last statement
