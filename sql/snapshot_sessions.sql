@@ -17,4 +17,4 @@ SELECT in_runs, sample_interval, history_tables FROM pgperf.collectors WHERE nam
 -- pg_monitor alone reads them.
 SELECT relname, has_table_privilege('pg_monitor', oid, 'SELECT') AS monitor, has_table_privilege('pg_read_all_data', oid, 'SELECT') AS reads_all,
        EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee = 0) AS everybody
-FROM pg_class WHERE oid IN ('pgperf.session_history'::regclass, 'pgperf.connection_history', 'pgperf.blocking_history') ORDER BY 1;
+FROM pg_class WHERE oid IN ('pgperf.session_history'::regclass, 'pgperf.connection_history'::regclass, 'pgperf.blocking_history'::regclass) ORDER BY 1;

@@ -37,6 +37,7 @@ in_order!(
     "relations" => "subject/tables/schema.sql",
     "replication" => "subject/replication/schema.sql",
     "settings" => "subject/settings/schema.sql",
+    "sequences" => "subject/sequences/schema.sql",
     "sessions" => "subject/sessions/schema.sql",
     "slru" => "subject/slru/schema.sql",
     "statements" => "subject/statements/schema.sql",

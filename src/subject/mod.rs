@@ -18,6 +18,7 @@ pub mod observer;
 mod registry;
 pub mod replication;
 mod schedule;
+mod sequences;
 pub mod sessions;
 pub mod settings;
 pub mod slru;
@@ -37,7 +38,7 @@ use crate::show::section::Section;
 pub use schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 20] = [
+pub static ALL: [&Collector; 21] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &load::COLLECTOR,
@@ -55,6 +56,7 @@ pub static ALL: [&Collector; 20] = [
     &statements::COLLECTOR,
     &tables::COLLECTOR,
     &tablespaces::COLLECTOR,
+    &sequences::COLLECTOR,
     &buffers::COLLECTOR,
     &bloat::COLLECTOR,
     &hit_curve::COLLECTOR,
@@ -70,6 +72,7 @@ pub fn sections() -> &'static [&'static Section] {
         &waits::SECTION,
         &tables::SECTION,
         &indexes::SECTION,
+        &sequences::SECTION,
         &buffers::SECTION,
         &wal::SECTION,
         &checkpoints::SECTION,
@@ -94,6 +97,7 @@ pub fn metrics() -> impl Iterator<Item = &'static Source> {
         sessions::METRICS,
         statements::METRICS,
         tables::METRICS,
+        sequences::METRICS,
         bloat::METRICS,
         buffers::METRICS,
         hit_curve::METRICS,

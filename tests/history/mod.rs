@@ -32,6 +32,7 @@ mod pg_cron;
 mod retention;
 mod run_retention;
 mod sampler;
+mod sequences;
 mod sessions;
 mod shared_relations;
 mod slru;

@@ -88,6 +88,27 @@ static TABLES: Subject = Subject {
             sql: include_str!("tables/duplicate_index.sql"),
         },
         Rule {
+            name: "invalid_index",
+            severity: Warning,
+            title: "an index is invalid",
+            advice: "Build it anew (REINDEX INDEX CONCURRENTLY), or drop it: until then each write pays for it, and no query gains.",
+            sql: include_str!("tables/invalid_index.sql"),
+        },
+        Rule {
+            name: "unindexed_foreign_key",
+            severity: Warning,
+            title: "deleted rows are looked for without an index",
+            advice: "Give the columns of the foreign key an index: each row that is deleted from the referenced table reads the whole referencing one.",
+            sql: include_str!("tables/unindexed_foreign_key.sql"),
+        },
+        Rule {
+            name: "sequence_exhaustion",
+            severity: Warning,
+            title: "a sequence comes to its end",
+            advice: "At the limit every INSERT that takes a value fails. Change the column to bigint while there is time: a new column, filled in parts, is exchanged in a moment, while ALTER TABLE ... TYPE bigint rewrites the table under lock.",
+            sql: include_str!("tables/sequence_exhaustion.sql"),
+        },
+        Rule {
             name: "sequential_scans",
             severity: Note,
             title: "a large table is read from end to end, again and again",

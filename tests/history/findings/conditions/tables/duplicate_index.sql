@@ -1,4 +1,5 @@
 -- duplicate_index of index_{n}
+-- also: invalid_index
 -- conditions: tables/duplicate_index.sql 10
 -- about: all of the history
 -- columns: id int, label text, extra int

@@ -1,6 +1,6 @@
 -- unused_index of index_{n}
 -- conditions: tables/unused_index.sql 41
--- also: duplicate_index
+-- also: duplicate_index invalid_index
 -- about: all of the history
 -- columns: id int, label text
 -- table_as: 

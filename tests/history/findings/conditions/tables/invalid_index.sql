@@ -1,0 +1,10 @@
+-- invalid_index of index_{n}
+-- conditions: tables/invalid_index.sql 14
+-- about: all of the history
+-- then: UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'index_{n}'::regclass
+CREATE TABLE table_{n} (id int);
+CREATE INDEX index_{n} ON table_{n} (id);
+{then};
+
+-- rows
+-- not valid | 10m 1h 1d | => warning, weight=150 kind=index schema=public at=60 since= until=: 8192 bytes of index on public.table_ & fix=REINDEX INDEX CONCURRENTLY public.index_ | then = SELECT => silent
