@@ -1,6 +1,7 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use super::details::footprint;
+use super::wrapped;
 use crate::report::stored_run::{Facts, Run, Statement};
 use crate::show::number::{bytes, decimals};
 
@@ -31,6 +32,9 @@ pub fn lines(facts: &Facts) -> Vec<String> {
             false => format!("done in {seconds:.2} s ({}).", steps.join(", ")),
         });
     }
+    let wal = run.wal_bytes;
+    let wal = wal.map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
+    lines.extend(wrapped(wal.into_iter().chain(footprint(run))));
     lines
 }
 
@@ -59,14 +63,6 @@ impl Loaded {
         let (rows, seconds) = self.rows.zip(self.seconds)?;
         (seconds > 0.0).then(|| rows as f64 / seconds)
     }
-}
-
-/// Its lasting effects.
-pub fn written(run: &Run) -> Vec<String> {
-    let wal = run
-        .wal_bytes
-        .map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
-    wal.into_iter().chain(footprint(run)).collect()
 }
 
 /// None for a step that did not run.
