@@ -1,7 +1,6 @@
 //! The kinds of work of runs (`pgperf.runs.kind`), and how reports show each. There is one entry for each kind, so that no
 //! page, text or comparison has to test for the kind.
 
-use super::model::Report;
 use super::stored_run::{Facts, Run};
 use super::text;
 use super::topics::figures::{self, KeyFigure};
@@ -32,7 +31,7 @@ pub struct Work {
     /// The report's paragraphs: first pgbench's, then the others. `unicode`: as for [`text::lines`].
     pub paragraphs: fn(&Facts, unicode: bool) -> Vec<Vec<String>>,
     /// The figures that are looked at first.
-    pub figures: fn(&Report) -> Vec<Option<KeyFigure>>,
+    pub figures: fn(&Facts) -> Vec<Option<KeyFigure>>,
 }
 
 static SCRIPTS: Work = Work {

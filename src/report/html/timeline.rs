@@ -139,7 +139,7 @@ fn chart(
     unit: Unit,
     series: Vec<Series>,
 ) -> TimeChart {
-    let chart = TimeChart::new(&title, unit, points(timeline), series);
+    let chart = TimeChart::new(title, unit, points(timeline), series);
     let mut chart = axis.of_chart(chart);
     let autovacuums = report.autovacuums.iter().map(|vacuum| Mark {
         at_s: vacuum.at_s,

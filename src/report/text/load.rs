@@ -2,7 +2,7 @@
 
 use super::details::footprint;
 use super::wrapped;
-use crate::report::stored_run::{Facts, Run, Statement};
+use crate::report::stored_run::{Facts, Statement};
 use crate::show::number::{bytes, decimals};
 
 /// The load in words, up to a line with the times of its steps.
@@ -15,7 +15,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     );
     let workers = run.clients;
     lines.extend(workers.map(|workers| format!("number of loading workers: {workers}")));
-    let loaded = Loaded::of(run, &facts.statements);
+    let loaded = Loaded::of(facts);
     if let Some(rows) = loaded.rows {
         lines.push(format!("rows loaded: {rows}"));
         let rate = loaded.rate();
@@ -46,9 +46,10 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    pub fn of(run: &Run, steps: &[Statement]) -> Loaded {
+    pub fn of(facts: &Facts) -> Loaded {
+        let steps = &facts.statements;
         let rows = steps.iter().filter_map(|step| step.rows);
-        let seconds = run.duration_s.or_else(|| {
+        let seconds = facts.run.duration_s.or_else(|| {
             let steps: Vec<f64> = steps.iter().filter_map(step_seconds).collect();
             (!steps.is_empty()).then(|| steps.iter().sum())
         });

@@ -1,7 +1,7 @@
 //! The figures that are looked at first: cards of a page, rows of a comment.
 
 use crate::report::model::Report;
-use crate::report::stored_run::Run;
+use crate::report::stored_run::{Facts, Run};
 use crate::report::text::load::Loaded;
 use crate::show::blocks::{Block, Listing, Topic, figure, name};
 use crate::show::number::{Unit, bytes, duration, integer, number, percent};
@@ -34,11 +34,14 @@ pub fn all(report: &Report) -> Vec<KeyFigure> {
         let value = format!("{} {}", number(value), figure.unit);
         known(&figure.metric, Some(value.trim_end().to_owned()), None)
     });
-    let grown = report.facts.run.database_growth_bytes.map(size);
+    let run = &report.facts.run;
+    let grown = run.database_growth_bytes.map(size);
     let without = Some("without pgperf's own".to_owned());
-    let figures = own
-        .chain((report.facts.run.work().figures)(report))
-        .chain([known("Database growth", grown, without)]);
+    let figures = own.chain((run.work().figures)(&report.facts)).chain([known(
+        "Database growth",
+        grown,
+        without,
+    )]);
     figures.flatten().collect()
 }
 
@@ -49,10 +52,8 @@ pub fn topic(report: &Report, unicode: bool) -> Topic {
         figure("", |figure: &KeyFigure| Some(figure.value.clone())),
         name("", |figure: &KeyFigure| figure.more.clone()),
     ];
-    let intervals = report
-        .timeline
-        .iter()
-        .flat_map(|timeline| &timeline.intervals);
+    let timeline = report.timeline.iter();
+    let intervals = timeline.flat_map(|timeline| &timeline.intervals);
     let rates: Vec<f64> = intervals.map(|interval| interval.tps).collect();
     let rates = over_time(&report.facts.run, &rates, OVER_TIME, unicode);
     let table = Block::Table(Listing::of(&all(report), columns));
@@ -68,20 +69,20 @@ pub fn over_time(run: &Run, rates: &[f64], width: usize, unicode: bool) -> Optio
 }
 
 /// Of a load.
-pub fn of_load(report: &Report) -> Vec<Option<KeyFigure>> {
-    let loaded = Loaded::of(&report.facts.run, &report.facts.statements);
+pub fn of_load(facts: &Facts) -> Vec<Option<KeyFigure>> {
+    let loaded = Loaded::of(facts);
     let rate = loaded.rate().map(|rate| Unit::Count("rows/s").write(rate));
     vec![
         known("Rows loaded", loaded.rows.map(integer), None),
         known("Rate", rate, None),
         known("Time", loaded.seconds.map(duration), None),
-        known("WAL", report.facts.run.wal_bytes.map(size), None),
+        known("WAL", facts.run.wal_bytes.map(size), None),
     ]
 }
 
 /// Of a run of scripts.
-pub fn of_transactions(report: &Report) -> Vec<Option<KeyFigure>> {
-    let run = &report.facts.run;
+pub fn of_transactions(facts: &Facts) -> Vec<Option<KeyFigure>> {
+    let run = &facts.run;
     let done = run.transactions.unwrap_or(0);
     let ms = |ms: Option<f64>| ms.map(|ms| Unit::Milliseconds.write(ms));
     let with = |what: &str, figure: Option<String>| figure.map(|it| format!("{what} {it}"));

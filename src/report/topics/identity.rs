@@ -10,7 +10,7 @@ use crate::workload::run_data;
 /// Its number and its label.
 pub fn title(run: &Run) -> String {
     match &run.label {
-        Some(label) => format!("run {} \"{}\"", run.run_id, one_line(label, 200)),
+        Some(label) => format!("run {} \"{}\"", run.run_id, one_line(label, usize::MAX)),
         None => format!("run {}", run.run_id),
     }
 }

@@ -173,10 +173,7 @@ impl Listing {
         for column in columns {
             let cell = column.cell;
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells
-                .iter()
-                .any(|cell| cell.is_picture() || !cell.words("").is_empty())
-            {
+            if cells.iter().any(|cell| !cell.is_empty()) {
                 listing.heads.push(column.head);
                 listing.of_pages.push(column.is_of_pages);
                 let to = listing.rows.iter_mut().zip(cells);
