@@ -1,6 +1,7 @@
 //! A run in short, as a comment of a pull request.
 
 use super::model::Report;
+use super::precision;
 use super::topics::{errors, figures, identity, scripts, statements};
 use crate::show::blocks::{self, Topic};
 use maud::Markup;
@@ -15,6 +16,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
             .join(", "),
     ];
     summary.extend(identity::cautions(facts));
+    summary.extend(precision::sentence(facts));
     let topics = [
         Some(figures::topic(report, unicode)),
         scripts::topic(&facts.scripts, None),

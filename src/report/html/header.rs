@@ -6,7 +6,6 @@ use crate::report::precision;
 use crate::report::stored_run::Run;
 use crate::report::topics::{figures, identity};
 use maud::{Markup, html};
-use measure::metrics::TPS_PRECISION;
 
 /// The name of the run.
 pub fn title(run: &Run) -> String {
@@ -35,7 +34,7 @@ pub fn header(report: &Report) -> Markup {
         @for caution in identity::cautions(&report.facts) {
             p class="warning" { (caution) }
         }
-        @if let Some(precision) = precision::sentence(run, report.metric(TPS_PRECISION)) { p class="why" { (precision) } }
+        @if let Some(precision) = precision::sentence(&report.facts) { p class="why" { (precision) } }
         ul class="cards" {
             @for card in figures::all(report) {
                 @let (value, unit) = card.value.split_once(' ').unwrap_or((&card.value, ""));

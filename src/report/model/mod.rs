@@ -54,9 +54,6 @@ pub struct Report {
     pub format_version: u32,
     /// The version of pgperf that wrote the document.
     pub pgperf_version: &'static str,
-    /// What the text of the report has, too.
-    #[serde(flatten)]
-    pub facts: stored::Facts,
     /// The call that makes the same run again; null: another program made it.
     pub call: Option<String>,
     /// Further figures: those that the workload defines, and the activity of the server and the machine.
@@ -93,6 +90,9 @@ pub struct Report {
     pub observer: Option<Observer>,
     /// The named baseline of such runs that was set last, where the run has several scripts and does not belong to it; else null.
     pub baseline: Option<Baseline>,
+    /// What the text of the report has, too.
+    #[serde(flatten)]
+    pub facts: stored::Facts,
 }
 
 /// Reads all but what its samples tell of the server, and these samples; the current user must be able to read pgperf's tables.
@@ -169,9 +169,10 @@ impl Report {
     }
 
     fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
+        let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
         let warmed_up = self.facts.run.warmup_transactions.unwrap_or(0) > 0;
         wraparound::ids_per_s(
-            self.metric("xids"),
+            xids.and_then(|figure| figure.value),
             self.facts.run.duration_s,
             if warmed_up {
                 samples.span.zero_s()
@@ -179,12 +180,6 @@ impl Report {
                 0.0
             },
         )
-    }
-
-    /// The value of a metric; None: the run has none of that name, or it is not known.
-    pub fn metric(&self, name: &str) -> Option<f64> {
-        let figure = self.metrics.iter().find(|figure| figure.metric == name)?;
-        figure.value
     }
 
     /// The metrics of the run's workloads that one looks at first: their rates, and all that authors of workloads have defined.

@@ -6,7 +6,7 @@ use crate::report::stored_run::{CacheFact, Facts, Metric, Run};
 use crate::report::topics::{self, counted, figures, identity, latency, statements};
 use crate::show::number::{bytes, decimals, per_call};
 use crate::show::text::WIDTH;
-use measure::metrics::{self, Shown, Source, TPS_PRECISION};
+use measure::metrics::{self, Shown, Source};
 
 /// After pgbench's lines. `unicode`: whether the report's reader can show more than ASCII.
 pub fn paragraphs(facts: &Facts, unicode: bool) -> Vec<Vec<String>> {
@@ -47,7 +47,7 @@ fn circumstances(facts: &Facts, unicode: bool) -> impl Iterator<Item = String> {
             format!("The {count} transactions of the warm-up are not in the figures.")
         }),
         caches(&facts.caches),
-        precision::sentence(run, facts.metric(TPS_PRECISION)),
+        precision::sentence(facts),
     ];
     sentences.into_iter().flatten()
 }

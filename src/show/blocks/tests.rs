@@ -128,7 +128,7 @@ fn what_a_text_has_no_room_for_is_on_the_page_alone() {
     };
     let lines = report.lines();
     assert_eq!(lines[4], "  calls");
-    assert!(lines[5].ends_with("SELECT 1, S..."), "{lines:?}");
+    assert!(lines[5].ends_with("SELECT 1, SELEC..."), "{lines:?}");
     assert_eq!(lines[6..], ["  1,234"]);
     let comment = report.comment();
     let head =
@@ -143,5 +143,5 @@ fn what_a_text_has_no_room_for_is_on_the_page_alone() {
         page.contains("1.21 kB") && !page.contains("class=\"change\""),
         "{page}"
     );
-    assert!(page.contains(rows[0].0.trim_end()), "{page}");
+    assert_eq!(page.matches("SELECT 1,").count(), 20, "{page}");
 }

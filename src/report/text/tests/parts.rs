@@ -78,7 +78,7 @@ fn interruptions_are_shown_between_their_segments() {
     );
     has(
         &two,
-        "  1        2026-01-01 12:00:00+00:00  10.3 s           500  1 min 1 s",
+        "        1  2026-01-01 12:00:00+00:00  10.3 s           500       1 min 1 s",
     );
 }
 
