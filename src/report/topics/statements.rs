@@ -47,11 +47,11 @@ fn topic(facts: &Facts, is_shown: fn(&Statement) -> bool) -> Option<Topic> {
         per_call("WAL bytes", |command| command.wal_bytes),
         count("failed", |it: &Statement| it.failed.filter(|_| any_failed)).of_pages(),
     ];
+    let is_counted = commands.iter().any(|it| it.shared_blks_hit.is_some());
+    let note = is_counted.then(|| Block::Remark(NOTE.to_owned()));
     let blocks = || {
-        vec![
-            Block::Table(Listing::of(commands.iter().copied(), columns)),
-            Block::Remark(NOTE.to_owned()),
-        ]
+        let table = Block::Table(Listing::of(commands.iter().copied(), columns));
+        std::iter::once(table).chain(note).collect()
     };
     (!commands.is_empty()).then(|| Topic::new("statements", facts.run.work().commands, blocks()))
 }
