@@ -9,7 +9,7 @@ use crate::show::blocks::{Listing, code as code_column, figure, name as name_col
 use crate::show::markdown::{code, escape, table};
 use crate::show::text::one_line;
 
-/// Characters of a condition's value, and of a statement.
+/// Characters of a condition's value.
 const LONGEST: usize = 100;
 
 /// The answer first, then the summary; everything else is folded.
@@ -76,10 +76,7 @@ fn folded(title: &str, content: Vec<String>) -> Vec<String> {
 
 fn rows(section: &Section) -> Vec<String> {
     let columns = vec![
-        code_column("of", |row: &&Row| match &row.object {
-            Some(object) => one_line(object, LONGEST),
-            None => String::new(),
-        }),
+        code_column("of", |row: &&Row| row.object.clone().unwrap_or_default()),
         name_column("metric", |row: &&Row| row.metric.clone()),
         figure("baseline", |row: &&Row| Some(cell(row, row.baseline))),
         figure("candidate", |row: &&Row| Some(cell(row, row.candidate))),

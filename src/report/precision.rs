@@ -1,9 +1,13 @@
 //! The reason why a run with `until_precise` ended, and the precision of its mean.
 
-use super::stored_run::Run;
+use super::stored_run::Facts;
+use measure::metrics::TPS_PRECISION;
 
-/// One sentence. `percent`: how far the mean tps may be off; None: nothing is known of that.
-pub fn sentence(run: &Run, percent: Option<f64>) -> Option<String> {
+/// One sentence.
+pub fn sentence(facts: &Facts) -> Option<String> {
+    let run = &facts.run;
+    // How far the mean tps may be off; None: nothing is known of that.
+    let percent = facts.metric(TPS_PRECISION);
     let wanted = 100.0 * run.spec.until_precise?;
     let seconds = format!("{:.1}", run.duration_s?);
     // Without the noise of a product of fractions.

@@ -20,29 +20,39 @@ use serde_json::{Map, Value};
 /// The most stretches of time whose rates are reported.
 const RATES: i64 = 64;
 
-/// The contents of a report.
-#[derive(Debug, Clone)]
+/// What text, comment, page and document of a report have in common.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Facts {
+    /// The run and its totals.
     pub run: Run,
+    /// The transactions of each script and their outcomes.
     pub scripts: Vec<Script>,
+    /// The commands of the scripts; for a load, its steps.
     pub statements: Vec<Statement>,
+    #[serde(skip)]
     pub metrics: Vec<Metric>,
+    /// Errors of the clients and the leader.
     pub errors: Vec<ClientError>,
-    /// Of a run that can be resumed.
+    /// For a run that can be resumed: its segments, with an interruption between two of them.
     pub segments: Vec<Segment>,
     /// Transactions per second of up to [`RATES`] stretches, from the beginning to the end.
+    #[serde(skip)]
     pub rates: Vec<f64>,
+    /// What further collectors counted.
     pub tables: Vec<Table>,
-    /// By size; empty: the run did not ask for it.
+    /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
     pub hit_curve: Vec<HitRatio>,
-    /// None: the run is no search of a rate.
+    /// The highest rate at which nothing piles up, where the run is that of find_rate; else null.
     pub rate_search: Option<RateSearch>,
-    /// Empty: the run waited for nobody.
+    /// The standbys and subscribers that the run waited for; empty: it waited for nobody.
     pub receivers: Vec<Receiver>,
-    /// None: the run had no turns.
+    /// Two sides of settings that took turns, and how they differ; null: there were no turns.
     pub alternation: Option<Alternation>,
+    /// What happened beside the load on purpose, and what it cost; empty: nothing.
     pub disturbances: Vec<Disturbance>,
     /// What became of the caches before it.
+    #[serde(skip)]
     pub caches: Vec<CacheFact>,
 }
 

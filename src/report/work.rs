@@ -1,11 +1,9 @@
 //! The kinds of work of runs (`pgperf.runs.kind`), and how reports show each. There is one entry for each kind, so that no
 //! page, text or comparison has to test for the kind.
 
-use super::html::header::{self, Card};
-use super::markdown;
-use super::model::Report;
 use super::stored_run::{Facts, Run};
 use super::text;
+use super::topics::figures::{self, KeyFigure};
 use crate::pg::sql::options::Options as _;
 use crate::run::request::options::Options;
 use crate::run::request::start_load;
@@ -30,12 +28,10 @@ pub struct Work {
     pub is_of_fixed_size: bool,
     /// It consists of transactions, whose latencies, query mode and random seed are of interest.
     pub has_transactions: bool,
-    /// The report's lines: first those of pgbench, then the others. `unicode`: as for [`text::lines`].
-    pub lines: fn(&Facts, unicode: bool) -> [Vec<String>; 2],
-    /// The figures at the top of its page; the second argument: its transactions.
-    pub cards: fn(&Report, i64) -> Vec<Card>,
-    /// The figures of a comment.
-    pub figures: fn(&Report) -> Vec<Vec<String>>,
+    /// The report's paragraphs: first pgbench's, then the others. `unicode`: as for [`text::lines`].
+    pub paragraphs: fn(&Facts, unicode: bool) -> Vec<Vec<String>>,
+    /// The figures that are looked at first.
+    pub figures: fn(&Facts) -> Vec<Option<KeyFigure>>,
 }
 
 static SCRIPTS: Work = Work {
@@ -48,14 +44,8 @@ static SCRIPTS: Work = Work {
     headline: "tps",
     is_of_fixed_size: false,
     has_transactions: true,
-    lines: |facts, unicode| {
-        [
-            text::pgbench::lines(facts),
-            text::details::lines(facts, unicode),
-        ]
-    },
-    cards: header::transaction_cards,
-    figures: markdown::transaction_figures,
+    paragraphs: text::details::paragraphs,
+    figures: figures::of_transactions,
 };
 
 static LOAD: Work = Work {
@@ -73,9 +63,8 @@ static LOAD: Work = Work {
     headline: "duration_s",
     is_of_fixed_size: true,
     has_transactions: false,
-    lines: |facts, _| [text::load::lines(facts), text::load::written(&facts.run)],
-    cards: |report, _| header::load_cards(report),
-    figures: markdown::load_figures,
+    paragraphs: |facts, _| vec![text::load::lines(facts)],
+    figures: figures::of_load,
 };
 
 impl Work {

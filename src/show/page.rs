@@ -42,6 +42,14 @@ impl Chapter {
         }
     }
 
+    /// The part, or why it is not there.
+    pub fn of(id: &str, title: &str, body: Option<Markup>, why: &str) -> Chapter {
+        match body {
+            Some(body) => Chapter::new(id, title, body),
+            None => Chapter::missing(id, title, why),
+        }
+    }
+
     /// Gives a part that is missing another reason.
     pub fn missing_because(&mut self, why: &str) {
         if let Body::Missing(reason) = &mut self.body {

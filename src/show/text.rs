@@ -68,45 +68,6 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As [`table`], but where that would be wider than a terminal, with numbers of at most six characters.
-pub fn narrow_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    narrow_columns(
-        &heads,
-        &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
-    )
-}
-
-/// The same of as many columns as there are heads.
-pub fn narrow_columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
-    let lines = columns(heads, rows);
-    if lines
-        .iter()
-        .all(|line| line.trim_end().chars().count() <= WIDTH)
-    {
-        return lines;
-    }
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| short(cell)).collect())
-        .collect();
-    columns(heads, &rows)
-}
-
-/// A number in at most six characters, with as many decimals as that leaves, or as `1.2e10`; other text as it is.
-fn short(cell: &str) -> String {
-    const LONGEST: usize = 6;
-    match cell.parse::<f64>() {
-        Ok(number) if cell.len() > LONGEST => {
-            let whole = format!("{number:.0}").len();
-            match LONGEST.checked_sub(whole) {
-                Some(rest) => format!("{number:.*}", rest.saturating_sub(1)),
-                None => format!("{number:.1e}"),
-            }
-        }
-        _ => cell.to_owned(),
-    }
-}
-
 /// Lines in columns under their heads: right-aligned, the last column left-aligned.
 pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     columns(
@@ -171,38 +132,6 @@ mod tests {
             table(["n", "statement"], &rows),
             ["      n  statement", "      1  SELECT 1", "  12345  END"]
         );
-    }
-
-    #[test]
-    fn numbers_are_shortened_where_they_would_not_fit() {
-        let cells = [
-            "95040000000",
-            "123456.789",
-            "999.99996",
-            "0.000806",
-            "12",
-            "-",
-            "2026-01-01 12:00:00",
-        ];
-        let row = cells.map(str::to_owned);
-        let heads = ["a", "b", "c", "d", "e", "f", "g"];
-        let rows = [row.clone()];
-        assert_eq!(narrow_table(heads, &rows), table(heads, &rows));
-        assert_eq!(
-            row.each_ref().map(|cell| short(cell)),
-            [
-                "9.5e10",
-                "123457",
-                "1000.0",
-                "0.0008",
-                "12",
-                "-",
-                "2026-01-01 12:00:00"
-            ]
-        );
-        let wide = [0; 8].map(|_| "1234567.890".to_owned());
-        let lines = narrow_table(["right"; 8], &[wide]);
-        assert_eq!(lines[1], "  1.2e6".repeat(8));
     }
 
     #[test]

@@ -41,7 +41,7 @@ END;$$, clients => 2, transactions_per_client => 20, collectors => '{slru}'",
          WHERE l ~* 'SLRU|subtrans|multixact' AND length(l) <= 80"
     );
     let section = session.value(&section);
-    assert!(section.starts_with("SLRU caches:"), "{section}");
+    assert!(section.starts_with("SLRU caches"), "{section}");
     let heads = ["hits", "read", "written", "SLRU", "ubtrans", "ulti"];
     assert!(heads.iter().all(|head| section.contains(head)), "{section}");
     let page = session.value(&format!("SELECT pgperf.report_html({run})"));

@@ -53,7 +53,7 @@ fn queries_are_bars_beside_those_of_the_baseline() {
         assert!(is_shown || change > 900.0, "{script}: {text}, {change}");
     }
     let longest = browser.evaluate(
-        "Math.max(...[...document.querySelectorAll('#statements td.bar rect')].map(r => parseFloat(r.getAttribute('width'))))",
+        "Math.max(...[...document.querySelectorAll('#scripts td.bar rect')].map(r => parseFloat(r.getAttribute('width'))))",
     );
     assert_eq!(longest, 100);
     nothing_is_scrolled_aside(&mut browser, &page);

@@ -280,10 +280,10 @@ fn values_show_under_the_pointer(browser: &mut Browser, page: &Path) {
 fn failures_and_a_baseline_have_columns() {
     let cluster = cluster();
     let mut session = cluster.connect();
-    let heads = |session: &mut Client, run: i64| -> String {
+    let heads = |session: &mut Client, run: i64, section: &str| -> String {
         let page = session.page(&format!("pgperf.report_html({run})"));
         let (_, rest) = page
-            .split_once("<section id=\"statements\"")
+            .split_once(&format!("<section id=\"{section}\""))
             .expect("the section");
         let (section, _) = rest.split_once("</section>").expect("its end");
         let heads = section.split("<th ").skip(1);
@@ -293,10 +293,10 @@ fn failures_and_a_baseline_have_columns() {
     let failing = session.finish_run(
         "script => E'SELECT 1;\nSELECT 1 / 0;', transactions_per_client => 3, continue_on_error => true, collectors => '{}'",
     );
-    assert!(heads(&mut session, failing).contains(", failed"));
+    assert!(heads(&mut session, failing, "statements").contains(", failed"));
     let pair = "'select-only@1, simple-update@1', transactions_per_client => 30, random_seed => 1, collectors => '{}'";
     let base = session.finish_run(pair);
-    let alone = heads(&mut session, base);
+    let alone = heads(&mut session, base, "scripts");
     assert!(!alone.contains("baseline ms"), "{alone}");
     session.value(&format!(
         "SELECT pgperf.set_baseline('before', ARRAY[{base}::bigint])"
@@ -306,7 +306,7 @@ fn failures_and_a_baseline_have_columns() {
         "SELECT b ->> 'name' || ' ' || jsonb_array_length(b -> 'scripts') FROM (SELECT pgperf.report_json({later}) -> 'baseline' AS b) d"
     ));
     assert_eq!(document, "before 2");
-    let beside = heads(&mut session, later);
+    let beside = heads(&mut session, later, "scripts");
     assert!(beside.contains("baseline ms"), "{beside}");
 }
 

@@ -17,12 +17,9 @@ const NAME: usize = 40;
 
 /// The charts; a missing section if nothing was stored over time.
 pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Chapter {
-    let (id, title) = ("time", "Over time");
     let why = "no interval was stored of any of these runs";
-    match sides {
-        Some(sides) => Chapter::new(id, title, charts(comparison, sides)),
-        None => Chapter::missing(id, title, why),
-    }
+    let charts = sides.map(|sides| charts(comparison, sides));
+    Chapter::of("time", "Over time", charts, why)
 }
 
 fn charts(comparison: &Comparison, sides: &Sides) -> Markup {

@@ -12,7 +12,7 @@ pub fn of(report: &Report) -> Axis {
     let are_known = intervals.iter().any(|i| i.in_checkpoint.is_some());
     Axis {
         checkpoints: are_known.then(|| spans(&intervals)),
-        marks: disturbances::marks(&report.disturbances),
+        marks: disturbances::marks(&report.facts.disturbances),
         ..Axis::default()
     }
 }

@@ -1,41 +1,56 @@
 //! The circumstances of a run: settings, server and machine, further figures.
 
 use crate::report::model::{Environment, Figure, Report, Setting};
-use crate::show::number::{bytes, number};
+use crate::show::blocks::{Block, Column, Listing, code, figure, name};
+use crate::show::number::{bytes, number, setting};
 use crate::show::page::Chapter;
-use crate::show::page::table::{Cell, table};
 use maud::{Markup, html};
 
-pub fn sections(report: &Report) -> Vec<Chapter> {
-    let mut sections = Vec::new();
-    if !report.metrics.is_empty() {
-        sections.push(Chapter::new("totals", "Totals", totals(&report.metrics)));
-    }
-    let why = "stored when a run begins: this one is from before pgperf did so, or never began";
-    sections.push(match report.settings.as_slice() {
-        [] => Chapter::missing("settings", "Settings", why),
-        settings => Chapter::new("settings", "Settings", list(settings)),
-    });
-    sections.push(match report.environment.as_slice() {
-        [] => Chapter::missing("environment", "Environment", why),
-        facts => Chapter::new("environment", "Environment", environment(facts)),
-    });
-    sections
+const WHY: &str = "stored when a run begins: this one is from before pgperf did so, or never began";
+const SETTINGS: &str = "Those of the clients' sessions that were not at their defaults.";
+
+pub fn sections(report: &Report) -> impl Iterator<Item = Chapter> {
+    let totals = by_category(
+        &report.metrics,
+        |it| &it.category,
+        || {
+            let value = |figure: &Figure| Some(with_unit(figure.value?, &figure.unit));
+            [
+                name("figure", |it: &Figure| it.metric.replace('_', " ")),
+                figure("value", value),
+            ]
+        },
+    );
+    let facts = by_category(
+        &report.environment,
+        |it| &it.category,
+        || {
+            let fact = |fact: &Environment| fact.name.clone();
+            [name("fact", fact), name("value", value)]
+        },
+    );
+    let totals = totals.map(|totals| Chapter::new("totals", "Totals", totals));
+    let settings = Chapter::of("settings", "Settings", settings(&report.settings), WHY);
+    let environment = Chapter::of("environment", "Environment", facts, WHY);
+    totals.into_iter().chain([settings, environment])
 }
 
-fn totals(metrics: &[Figure]) -> Markup {
-    let of_category = metrics.chunk_by(|a, b| a.category == b.category);
-    html! {
-        div class="columns" {
-            @for figures in of_category {
-                @let rows: Vec<Vec<Cell>> = figures.iter().map(total).collect();
-                div {
-                    h3 { (heading(figures.first().map_or("", |figure| &figure.category))) }
-                    (table(&["figure", "value"], &rows))
-                }
-            }
-        }
-    }
+fn settings(settings: &[Setting]) -> Option<Markup> {
+    let written = |value: &Option<String>, unit: &Option<String>| match value {
+        Some(value) => setting(value, unit.as_deref()),
+        None => "\u{2013}".to_owned(),
+    };
+    let columns = vec![
+        code("setting", |it: &Setting| it.name.clone()),
+        name("value", |it: &Setting| written(&it.setting, &it.unit)),
+        name("default", |it: &Setting| {
+            written(&it.default_setting, &it.unit)
+        }),
+        name("source", |it: &Setting| it.source.clone()),
+    ];
+    let table = Block::Table(Listing::of(settings, columns));
+    let note = Block::Remark(SETTINGS.to_owned());
+    (!settings.is_empty()).then(|| html! { (table) (note) })
 }
 
 /// A category as a title.
@@ -51,13 +66,6 @@ pub fn heading(category: &str) -> String {
     }
 }
 
-fn total(figure: &Figure) -> Vec<Cell> {
-    vec![
-        Cell::text(figure.metric.replace('_', " ")),
-        Cell::number(figure.value.map(|value| with_unit(value, &figure.unit))),
-    ]
-}
-
 /// A value in readable form.
 pub fn with_unit(value: f64, unit: &str) -> String {
     match unit {
@@ -68,67 +76,29 @@ pub fn with_unit(value: f64, unit: &str) -> String {
     }
 }
 
-fn list(settings: &[Setting]) -> Markup {
-    let rows: Vec<Vec<Cell>> = settings
-        .iter()
-        .map(|setting| {
-            let unit = setting.unit.as_deref();
-            let value = |value: &Option<String>| {
-                Cell::text(
-                    value
-                        .as_ref()
-                        .map_or_else(|| "\u{2013}".to_owned(), |value| setting_value(value, unit)),
-                )
-            };
-            vec![
-                Cell::Code(setting.name.clone()),
-                value(&setting.setting),
-                value(&setting.default_setting),
-                Cell::text(&setting.source),
-            ]
-        })
-        .collect();
-    html! {
-        (table(&["setting", "value", "default", "source"], &rows))
-        p class="note" { "Those of the clients' sessions that were not at their defaults." }
-    }
-}
-
-/// `16384` of `8kB` is 128 MB.
-fn setting_value(value: &str, unit: Option<&str>) -> String {
-    let size = match unit {
-        Some("B") => 1.0,
-        Some("kB") => 1024.0,
-        Some("8kB") => 8192.0,
-        Some("16kB") => 16_384.0,
-        Some("32kB") => 32_768.0,
-        Some("MB") => 1_048_576.0,
-        Some(unit) => return format!("{value} {unit}"),
-        None => return value.to_owned(),
-    };
-    match value.parse::<f64>() {
-        // -1 and 0 are words rather than sizes.
-        Ok(count) if count > 0.0 => bytes(count * size),
-        _ => value.to_owned(),
-    }
-}
-
-fn environment(facts: &[Environment]) -> Markup {
-    html! {
-        div class="columns" {
-            @for facts in facts.chunk_by(|a, b| a.category == b.category) {
-                @let rows: Vec<Vec<Cell>> = facts.iter().map(fact).collect();
-                div {
-                    h3 { (heading(facts.first().map_or("", |fact| &fact.category))) }
-                    (table(&["fact", "value"], &rows))
+/// A table for each category; None: there is nothing.
+fn by_category<T>(
+    rows: &[T],
+    category: fn(&T) -> &str,
+    columns: fn() -> [Column<'static, T>; 2],
+) -> Option<Markup> {
+    let tables = || {
+        html! {
+            div class="columns" {
+                @for rows in rows.chunk_by(|a, b| category(a) == category(b)) {
+                    div {
+                        h3 { (heading(rows.first().map_or("", category))) }
+                        (Block::Table(Listing::of(rows, columns().into())))
+                    }
                 }
             }
         }
-    }
+    };
+    (!rows.is_empty()).then(tables)
 }
 
-fn fact(fact: &Environment) -> Vec<Cell> {
-    let value = match (&fact.value, fact.unit.as_deref(), &fact.note) {
+fn value(fact: &Environment) -> String {
+    match (&fact.value, fact.unit.as_deref(), &fact.note) {
         (Some(value), Some(unit), _) => match value.parse() {
             Ok(value) => with_unit(value, unit),
             Err(_) => format!("{value} {unit}"),
@@ -137,8 +107,7 @@ fn fact(fact: &Environment) -> Vec<Cell> {
         (Some(value), None, None) => value.clone(),
         (None, _, Some(note)) => format!("not known: {note}"),
         (None, _, None) => "not known".to_owned(),
-    };
-    vec![Cell::text(&fact.name), Cell::text(value)]
+    }
 }
 
 #[cfg(test)]
@@ -147,10 +116,6 @@ mod tests {
 
     #[test]
     fn sizes_are_written_out() {
-        assert_eq!(setting_value("16384", Some("8kB")), "128 MB");
-        assert_eq!(setting_value("-1", Some("kB")), "-1");
-        assert_eq!(setting_value("300", Some("s")), "300 s");
-        assert_eq!(setting_value("off", None), "off");
         assert_eq!(with_unit(2048.0, "bytes"), "2 kB");
         assert_eq!(with_unit(12.0, "count"), "12");
         assert_eq!(heading("wal"), "WAL");

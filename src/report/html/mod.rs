@@ -6,41 +6,47 @@ pub mod header;
 mod observer;
 mod relations;
 mod server;
-mod statements;
 mod timeline;
 
 use super::model::Report;
-use super::topics::{alternation, disturbances, rate_search};
-use crate::show::blocks::Topic;
-use crate::show::page::page;
+use super::topics::{self, errors, statements};
+use crate::show::page::{Chapter, page};
 use crate::show::section::part::Part;
+
+const NO_INTERVALS: &str =
+    "no interval was stored: the run was shorter than one, or never began to measure";
+const NO_STATEMENTS: &str = "stored when a run ends: this one has none yet, or was interrupted";
 
 /// The page of a run. `parts`: the sections of its samples.
 pub fn run(report: &Report, parts: &[Part]) -> String {
+    let facts = &report.facts;
+    let work = facts.run.work();
     let axis = axis::of(report);
-    let mut sections = vec![timeline::rates(report, &axis)];
-    if report.run.work().has_transactions {
-        sections.push(timeline::latency(report, &axis));
+    let timeline = report.timeline.as_ref();
+    let rates = timeline.map(|timeline| timeline::rates(report, timeline, &axis));
+    let mut sections = vec![Chapter::of("throughput", "Throughput", rates, NO_INTERVALS)];
+    if work.has_transactions {
+        let latency = timeline.map(|timeline| timeline::latency(report, timeline, &axis));
+        sections.push(Chapter::of("latency", "Latency", latency, NO_INTERVALS));
     }
-    let topics = [
-        report.rate_search.as_ref().map(rate_search::topic),
-        report.alternation.as_ref().map(alternation::topic),
-        disturbances::topic(&report.disturbances),
-    ];
-    sections.extend(topics.iter().flatten().map(Topic::chapter));
-    sections.push(statements::section(report));
+    let besides = topics::besides(facts, report.baseline.as_ref());
+    sections.extend(besides.map(|topic| topic.chapter()));
+    let statements = statements::all(facts).map(|topic| topic.body());
+    sections.push(Chapter::of(
+        "statements",
+        work.commands,
+        statements,
+        NO_STATEMENTS,
+    ));
+    sections.extend(errors::topic(&facts.errors).map(|topic| topic.chapter()));
     sections.extend(server::sections(report, parts, &axis));
     sections.extend(circumstances::sections(report));
-    if report.run.spec.results.is_some() {
+    if facts.run.spec.results.is_some() {
         for section in &mut sections {
             section.missing_because("not in the results of the program that measured");
         }
     }
-    let title = header::title(&report.run);
-    page(
-        &title,
-        header::header(report),
-        &sections,
-        header::footer(report),
-    )
+    let title = header::title(&facts.run);
+    let (header, footer) = (header::header(report), header::footer(report));
+    page(&title, header, &sections, footer)
 }

@@ -1,6 +1,7 @@
 //! The cost of measuring, in a sentence.
 
 use crate::report::model::Report;
+use crate::report::topics::figures;
 use crate::show::number::{Unit, bytes, duration, integer};
 
 /// What a run's samples have cost, and what of that is in its figures.
@@ -8,7 +9,7 @@ pub fn sentence(report: &Report) -> String {
     let Some(observer) = &report.observer else {
         return String::new();
     };
-    let run = &report.run;
+    let run = &report.facts.run;
     let mut text = format!(
         "{} samples took {} in all",
         integer(observer.samples),
@@ -30,24 +31,12 @@ pub fn sentence(report: &Report) -> String {
         bytes(observer.wal_bytes as f64),
         integer(observer.pages)
     );
-    let own: Vec<String> = [
-        run.own_history_bytes
-            .map(|size| format!("{} of history", bytes(size as f64))),
-        run.own_wal_bytes
-            .map(|size| format!("{} of WAL", bytes(size as f64))),
-        run.own_xids
-            .map(|count| format!("{} transaction ids", integer(count))),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    if !own.is_empty() {
+    if let Some(own) = figures::of_pgperf(run) {
         text += &format!(
-            " With the intervals, pgperf added {}. That is not in the run's own figures, nor in the totals of WAL, transaction ids, \
+            " With the intervals, pgperf added {own}. That is not in the run's own figures, nor in the totals of WAL, transaction ids, \
              blocks and growth. It is part of what is known of the whole server or machine only: the charts of WAL, its resource \
              managers, and of them the totals wal bytes.\u{2026} and wal fpi percent; checkpoints, shared buffers, the ages and \
-             the rate of transaction ids; CPU, memory and devices.",
-            own.join(", ")
+             the rate of transaction ids; CPU, memory and devices."
         );
     }
     text

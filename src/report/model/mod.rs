@@ -54,20 +54,10 @@ pub struct Report {
     pub format_version: u32,
     /// The version of pgperf that wrote the document.
     pub pgperf_version: &'static str,
-    /// The run and its totals.
-    pub run: stored::Run,
     /// The call that makes the same run again; null: another program made it.
     pub call: Option<String>,
-    /// The transactions of each script and their outcomes.
-    pub scripts: Vec<stored::Script>,
-    /// The commands of the scripts; for a load, its steps.
-    pub statements: Vec<stored::Statement>,
     /// Further figures: those that the workload defines, and the activity of the server and the machine.
     pub metrics: Vec<Figure>,
-    /// Errors of the clients and the leader.
-    pub errors: Vec<stored::ClientError>,
-    /// For a run that can be resumed: its segments, with an interruption between two of them.
-    pub segments: Vec<stored::Segment>,
     /// Rates and latencies over time.
     pub timeline: Option<Timeline>,
     /// The distribution of all latencies.
@@ -80,16 +70,6 @@ pub struct Report {
     pub wal: Option<wal::Wal>,
     /// The contents of shared_buffers.
     pub buffers: Option<buffers::Buffers>,
-    /// The hit ratio that larger shared_buffers would have had; empty: the run did not ask for it.
-    pub hit_curve: Vec<hit_curve::HitRatio>,
-    /// The highest rate at which nothing piles up, where the run is that of find_rate; else null.
-    pub rate_search: Option<rate_search::RateSearch>,
-    /// The standbys and subscribers that the run waited for; empty: it waited for nobody.
-    pub receivers: Vec<receivers::Receiver>,
-    /// Two sides of settings that took turns, and how they differ; null: there were no turns.
-    pub alternation: Option<alternation::Alternation>,
-    /// What happened beside the load on purpose, and what it cost; empty: nothing.
-    pub disturbances: Vec<disturbances::Disturbance>,
     /// Tables and indexes that changed, with their sizes before and after.
     pub relations: Vec<Relation>,
     /// Bloat over time of the largest relations that were measured.
@@ -98,8 +78,6 @@ pub struct Report {
     pub transaction_ids: Option<wraparound::TransactionIds>,
     /// Wait events of sessions.
     pub waits: Option<waits::Waits>,
-    /// What further collectors counted.
-    pub tables: Vec<tables::Table>,
     /// CPU and memory of the machine.
     pub host: Option<host::Host>,
     /// The block devices under the server's files.
@@ -112,6 +90,9 @@ pub struct Report {
     pub observer: Option<Observer>,
     /// The named baseline of such runs that was set last, where the run has several scripts and does not belong to it; else null.
     pub baseline: Option<Baseline>,
+    /// What the text of the report has, too.
+    #[serde(flatten)]
+    pub facts: stored::Facts,
 }
 
 /// Reads all but what its samples tell of the server, and these samples; the current user must be able to read pgperf's tables.
@@ -143,28 +124,18 @@ pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         call: call::statement(&facts.run),
-        run: facts.run,
-        scripts: facts.scripts,
-        statements: facts.statements,
+        facts,
         metrics: circumstances::metrics(&key)?,
-        errors: facts.errors,
-        segments: facts.segments,
         timeline,
         latency,
         autovacuums: Vec::new(),
         autovacuum_counts: autovacuum::counts(&key)?,
         wal: None,
         buffers: None,
-        hit_curve: facts.hit_curve,
-        rate_search: facts.rate_search,
-        receivers: facts.receivers,
-        alternation: facts.alternation,
-        disturbances: facts.disturbances,
         relations: relations::load(&key)?,
         bloat: Vec::new(),
         transaction_ids: None,
         waits: None,
-        tables: facts.tables,
         host: None,
         devices: Vec::new(),
         settings: circumstances::settings(&key)?,
@@ -172,7 +143,7 @@ pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<
         observer: None,
         baseline: None,
     };
-    if report.scripts.len() > 1 {
+    if report.facts.scripts.len() > 1 {
         report.baseline = baseline::load(found, caller)?;
     }
     if let Some(samples) = &samples {
@@ -185,7 +156,7 @@ pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<
 impl Report {
     /// Adds what its samples tell of the server.
     pub fn add(&mut self, samples: &Samples) -> Result<()> {
-        let database_name = self.run.database_name.as_deref().unwrap_or_default();
+        let database_name = self.facts.run.database_name.as_deref().unwrap_or_default();
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
@@ -199,10 +170,10 @@ impl Report {
 
     fn ids_per_s(&self, samples: &Samples) -> Option<f64> {
         let xids = self.metrics.iter().find(|figure| figure.metric == "xids");
-        let warmed_up = self.run.warmup_transactions.unwrap_or(0) > 0;
+        let warmed_up = self.facts.run.warmup_transactions.unwrap_or(0) > 0;
         wraparound::ids_per_s(
             xids.and_then(|figure| figure.value),
-            self.run.duration_s,
+            self.facts.run.duration_s,
             if warmed_up {
                 samples.span.zero_s()
             } else {

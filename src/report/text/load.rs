@@ -1,7 +1,8 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use super::details::footprint;
-use crate::report::stored_run::{Facts, Run, Statement};
+use super::wrapped;
+use crate::report::stored_run::{Facts, Statement};
 use crate::show::number::{bytes, decimals};
 
 /// The load in words, up to a line with the times of its steps.
@@ -14,7 +15,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     );
     let workers = run.clients;
     lines.extend(workers.map(|workers| format!("number of loading workers: {workers}")));
-    let loaded = Loaded::of(run, &facts.statements);
+    let loaded = Loaded::of(facts);
     if let Some(rows) = loaded.rows {
         lines.push(format!("rows loaded: {rows}"));
         let rate = loaded.rate();
@@ -31,6 +32,9 @@ pub fn lines(facts: &Facts) -> Vec<String> {
             false => format!("done in {seconds:.2} s ({}).", steps.join(", ")),
         });
     }
+    let wal = run.wal_bytes;
+    let wal = wal.map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
+    lines.extend(wrapped(wal.into_iter().chain(footprint(run))));
     lines
 }
 
@@ -42,9 +46,10 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    pub fn of(run: &Run, steps: &[Statement]) -> Loaded {
+    pub fn of(facts: &Facts) -> Loaded {
+        let steps = &facts.statements;
         let rows = steps.iter().filter_map(|step| step.rows);
-        let seconds = run.duration_s.or_else(|| {
+        let seconds = facts.run.duration_s.or_else(|| {
             let steps: Vec<f64> = steps.iter().filter_map(step_seconds).collect();
             (!steps.is_empty()).then(|| steps.iter().sum())
         });
@@ -59,14 +64,6 @@ impl Loaded {
         let (rows, seconds) = self.rows.zip(self.seconds)?;
         (seconds > 0.0).then(|| rows as f64 / seconds)
     }
-}
-
-/// Its lasting effects.
-pub fn written(run: &Run) -> Vec<String> {
-    let wal = run
-        .wal_bytes
-        .map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
-    wal.into_iter().chain(footprint(run)).collect()
 }
 
 /// None for a step that did not run.

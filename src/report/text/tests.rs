@@ -6,7 +6,8 @@ use crate::report::stored_run::{Facts, Run, Script, Statement};
 use crate::report::text;
 use serde_json::{Value, json};
 
-fn run(changes: Value) -> Run {
+/// A run that finished, with these changes.
+pub fn run(changes: Value) -> Run {
     let mut run = json!({
         "run_id": 7, "node_name": "db1", "kind": "run", "workload": "tpcb-like", "status": "finished",
         "clients": 4, "query_mode": "prepared", "scale": 10, "random_seed": 42, "server_version": "15.20",
@@ -304,6 +305,6 @@ fn a_label_stays_on_its_line() {
     let lines = report(run(json!({"label": "first\nsecond\u{1b}[31m"})), Vec::new());
     has(
         &lines,
-        "run 7 \"first second [31m\" on node db1, PostgreSQL 15.20",
+        "run 7 \"first second [31m\", node db1, PostgreSQL 15.20",
     );
 }

@@ -2,11 +2,11 @@
 
 use crate::report::disturbances::impact::{Figure, Impact};
 use crate::report::model::disturbances::{Disturbance, Occurrence};
-use crate::show::blocks::{Block, Listing, Topic, figure, name};
+use crate::show::blocks::{Block, Listing, Topic, count, figure, name, plain, size, time};
 use crate::show::charts::{Mark, MarkKind};
 use crate::show::delta::{interval, percent};
-use crate::show::number::{bytes, duration, number};
-use crate::show::text::count;
+use crate::show::number::bytes;
+use crate::show::text;
 use maud::{Markup, html};
 
 /// Occurrences in the table, at most.
@@ -46,7 +46,7 @@ fn summary(disturbance: &Disturbance) -> String {
     let wal: i64 = all.iter().filter_map(|one| one.wal_bytes).sum();
     let mut text = format!(
         "{name}: {}, {seconds:.1} s, {} of WAL",
-        count(all.len() as i64, "occurrence"),
+        text::count(all.len() as i64, "occurrence"),
         bytes(wal as f64)
     );
     for status in ["failed", "cut off", "going on"] {
@@ -59,34 +59,26 @@ fn summary(disturbance: &Disturbance) -> String {
 }
 
 fn impacts(all: &[Impact]) -> Listing {
-    let shown = |figure: Option<Figure>| figure.map(|figure| number(figure.value));
+    let value = |figure: Option<Figure>| figure.map(|figure| figure.value);
+    let ends = |it: &Impact| Some(interval(it.change_low?, it.change_high?));
     let columns = vec![
         name("", |impact: &Impact| impact.metric.to_owned()),
-        figure("inside", move |impact: &Impact| shown(impact.inside)),
-        figure("after", move |impact: &Impact| shown(impact.after)),
-        figure("outside", move |impact: &Impact| shown(impact.outside)),
-        figure("change", |impact: &Impact| {
-            impact.change_percent.map(percent)
-        }),
-        figure("95 % interval", |impact: &Impact| {
-            let ends = impact.change_low.zip(impact.change_high);
-            ends.map(|(low, high)| interval(low, high))
-        }),
-        figure("back", |impact: &Impact| impact.recovery_s.map(duration)),
+        plain("inside", |impact: &Impact| value(impact.inside)),
+        plain("after", |impact: &Impact| value(impact.after)),
+        plain("outside", |impact: &Impact| value(impact.outside)),
+        figure("change", |it: &Impact| it.change_percent.map(percent)),
+        figure("95 % interval", ends),
+        time("back", |impact: &Impact| impact.recovery_s),
     ];
     Listing::of(all, columns)
 }
 
 fn occurrences(all: &[Occurrence]) -> Markup {
     let columns = vec![
-        figure("at", |one: &Occurrence| Some(duration(one.at_s))),
-        figure("for", |one: &Occurrence| one.duration_s.map(duration)),
-        figure("sessions", |one: &Occurrence| {
-            Some(one.sessions.to_string())
-        }),
-        figure("WAL of the server", |one: &Occurrence| {
-            one.wal_bytes.map(|size| bytes(size as f64))
-        }),
+        time("at", |one: &Occurrence| Some(one.at_s)),
+        time("for", |one: &Occurrence| one.duration_s),
+        count("sessions", |one: &Occurrence| Some(one.sessions)),
+        size("WAL of the server", |one: &Occurrence| one.wal_bytes),
         name("status", |one: &Occurrence| one.status.clone()),
         name("", |one: &Occurrence| one.error.clone().unwrap_or_default()),
     ];

@@ -2,24 +2,20 @@
 
 use crate::report::hit_curve::size;
 use crate::report::model::hit_curve::HitRatio;
-use crate::show::blocks::{Block, Listing, Topic, bar, figure};
+use crate::show::blocks::{Block, Listing, Topic, bar, figure, percent};
 
 const NOTE: &str = "The first size is the present one, with the ratio that was counted. The others are estimated from observations of a \
     sample of the buffers, with a 95 % interval.";
 
 /// None: the run did not ask for it.
 pub fn topic(curve: &[HitRatio]) -> Option<Topic> {
-    let percent = |value: Option<f64>| value.map(|value| format!("{value:.1} %"));
+    let shared_buffers = |ratio: &HitRatio| Some(size(ratio.shared_buffers_bytes));
     let columns = vec![
-        figure("shared_buffers", |ratio: &HitRatio| {
-            Some(size(ratio.shared_buffers_bytes))
-        }),
+        figure("shared_buffers", shared_buffers),
         bar(|ratio: &HitRatio| ratio.hit_percent),
-        figure("found in them", move |ratio: &HitRatio| {
-            percent(ratio.hit_percent)
-        }),
-        figure("at least", move |ratio: &HitRatio| percent(ratio.low)),
-        figure("at most", move |ratio: &HitRatio| percent(ratio.high)),
+        percent("found in them", |ratio: &HitRatio| ratio.hit_percent),
+        percent("at least", |ratio: &HitRatio| ratio.low),
+        percent("at most", |ratio: &HitRatio| ratio.high),
     ];
     let mut blocks = vec![
         Block::Table(Listing::of(curve, columns)),

@@ -1,7 +1,33 @@
-//! What only some runs have, each a topic that the text of a report and its page show alike.
+//! What reports say of a run, each subject once: as a topic, or in sentences and figures that text, comment and page show alike.
 
 pub mod alternation;
+pub mod counted;
 pub mod disturbances;
+pub mod errors;
+pub mod figures;
 pub mod hit_curve;
+pub mod identity;
+pub mod latency;
 pub mod rate_search;
 pub mod receivers;
+pub mod scripts;
+pub mod segments;
+pub mod statements;
+
+use super::model::Baseline;
+use super::stored_run::Facts;
+use crate::show::blocks::Topic;
+
+/// What text and page show besides, in this order: most runs have little of it.
+pub fn besides(facts: &Facts, baseline: Option<&Baseline>) -> impl Iterator<Item = Topic> {
+    let topics = [
+        segments::topic(&facts.segments),
+        facts.rate_search.as_ref().map(rate_search::topic),
+        facts.alternation.as_ref().map(alternation::topic),
+        disturbances::topic(&facts.disturbances),
+        receivers::topic(&facts.receivers),
+        hit_curve::topic(&facts.hit_curve),
+        scripts::topic(&facts.scripts, baseline),
+    ];
+    topics.into_iter().flatten()
+}

@@ -1,26 +1,22 @@
 //! The search for a rate: its result and its steps.
 
 use crate::report::model::rate_search::{Outcome, RateSearch, Step};
-use crate::show::blocks::{Block, Listing, Topic, figure, name};
-use crate::show::number::{Unit, duration, number};
+use crate::show::blocks::{Block, Listing, Topic, count, figure, name, percent, plain, time};
+use crate::show::number::Unit;
 
 const NOTE: &str = "Each step holds a rate until a test says whether the criteria hold; \"rather\": the time of the step was over before. \
     Stays: of what comes, the share that piles up.";
 
 /// The result, its interval, what gives way, and the steps.
 pub fn topic(search: &RateSearch) -> Topic {
+    let p99 = |step: &Step| step.latency_p99_ms.map(|ms| Unit::Milliseconds.write(ms));
     let columns = vec![
-        figure("step", |step: &Step| Some(step.step_no.to_string())),
-        figure("rate", |step: &Step| Some(number(step.rate))),
-        figure("for", |step: &Step| Some(duration(step.seconds))),
-        figure("tps", |step: &Step| step.tps.map(number)),
-        figure("p99", |step: &Step| {
-            let p99 = step.latency_p99_ms;
-            p99.map(|p99| Unit::Milliseconds.write(p99))
-        }),
-        figure("stays", |step: &Step| {
-            step.growth_percent.map(|percent| format!("{percent:.1} %"))
-        }),
+        count("step", |step: &Step| Some(step.step_no.into())),
+        plain("rate", |step: &Step| Some(step.rate)),
+        time("for", |step: &Step| Some(step.seconds)),
+        plain("tps", |step: &Step| step.tps),
+        figure("p99", p99),
+        percent("stays", |step: &Step| step.growth_percent),
         name("verdict", verdict),
     ];
     let mut blocks: Vec<Block> = (sentences(&search.result).into_iter())

@@ -1,9 +1,9 @@
 //! The catch-up of standbys and subscribers.
 
 use crate::report::model::receivers::{Lag, Receiver};
-use crate::show::blocks::{Block, Listing, Topic, figure, name};
+use crate::show::blocks::{Block, Listing, Topic, figure, name, plain, size, time};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
-use crate::show::number::{Unit, bytes, duration, number};
+use crate::show::number::{Unit, duration};
 use maud::{Markup, html};
 
 /// So many receivers have a colour of their own.
@@ -23,30 +23,20 @@ pub fn label(receiver: &Receiver) -> String {
 
 /// None: the run waited for nobody.
 pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
-    let size = |lag: Option<i64>| lag.map(|lag| bytes(lag as f64));
+    let replay_lag = |receiver: &Receiver| {
+        let lag = receiver.end_server_lag_ms;
+        lag.map(|ms| Unit::Milliseconds.write(ms))
+    };
     let columns = vec![
         name("receiver", label),
         name("until", |receiver: &Receiver| receiver.until.clone()),
         name("status", |receiver: &Receiver| receiver.status.clone()),
-        figure("caught up after", |receiver: &Receiver| {
-            receiver.catch_up_s.map(duration)
-        }),
-        figure("sustainable tps", |receiver: &Receiver| {
-            receiver.sustainable_tps.map(number)
-        }),
-        figure("lag at the end", move |receiver: &Receiver| {
-            size(receiver.end_lag_bytes)
-        }),
-        figure("in time", |receiver: &Receiver| {
-            receiver.end_lag_s.map(duration)
-        }),
-        figure("replay_lag", |receiver: &Receiver| {
-            let lag = receiver.end_server_lag_ms;
-            lag.map(|ms| Unit::Milliseconds.write(ms))
-        }),
-        figure("most lag", move |receiver: &Receiver| {
-            size(receiver.max_lag_bytes)
-        }),
+        time("caught up after", |it: &Receiver| it.catch_up_s),
+        plain("sustainable tps", |it: &Receiver| it.sustainable_tps),
+        size("lag at the end", |it: &Receiver| it.end_lag_bytes),
+        time("in time", |it: &Receiver| it.end_lag_s),
+        figure("replay_lag", replay_lag),
+        size("most lag", |it: &Receiver| it.max_lag_bytes),
     ];
     let blocks = || {
         vec![
@@ -59,12 +49,10 @@ pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
 }
 
 fn charts(receivers: &[Receiver]) -> Markup {
-    let in_bytes = chart(receivers, "Lag by position", Unit::Bytes, |lag| {
-        lag.lag_bytes.map(|bytes| bytes as f64)
-    });
-    let in_seconds = chart(receivers, "Lag in time", Unit::Count("seconds"), |lag| {
-        lag.lag_s
-    });
+    let size = |lag: &Lag| lag.lag_bytes.map(|bytes| bytes as f64);
+    let in_bytes = chart(receivers, "Lag by position", Unit::Bytes, size);
+    let seconds = Unit::Count("seconds");
+    let in_seconds = chart(receivers, "Lag in time", seconds, |lag| lag.lag_s);
     html! {
         div class="pair" { (in_bytes.render()) (in_seconds.render()) }
         @if let Some(end) = receivers.iter().find_map(|receiver| receiver.run_s) {
@@ -86,17 +74,17 @@ fn chart(
         at_s: lag.at_s,
         seconds: 0.0,
     });
-    let series = receivers
-        .iter()
-        .enumerate()
-        .map(|(number, receiver)| Series {
-            name: label(receiver),
-            color: (number % COLORS) as u8 + 1,
-            shape: Shape::Line,
-            values: (0..moments.len())
-                .map(|at| receiver.lag.get(at).and_then(&value))
-                .collect(),
-        });
+    let lags = |receiver: &Receiver| {
+        let lags = (0..moments.len()).map(|at| receiver.lag.get(at).and_then(&value));
+        lags.collect()
+    };
+    let receivers = receivers.iter().enumerate();
+    let series = receivers.map(|(number, receiver)| Series {
+        name: label(receiver),
+        color: (number % COLORS) as u8 + 1,
+        shape: Shape::Line,
+        values: lags(receiver),
+    });
     TimeChart::new(title, unit, points.collect(), series.collect())
 }
 

@@ -1,27 +1,40 @@
 //! A report as a comment of a pull request.
 
-use super::{Block, Listing, Report};
+use super::{Block, Listing, Report, Topic};
 use crate::show::markdown::{code, escape, fenced, table};
 use crate::show::page::table::Cell;
+use crate::show::text::one_line;
+
+/// Characters of code in a table.
+const CODE: usize = 100;
 
 impl Report {
     /// In GitHub's Markdown, which GitLab reads as well.
     pub fn comment(&self) -> String {
         let mut parts = vec![format!("### pgperf: {}", escape(&self.title))];
         parts.extend(self.summary.iter().map(|text| escape(text)));
-        for topic in self.topics.iter().filter(|topic| !topic.is_of_pages()) {
-            parts.push(format!("**{}**", escape(&topic.title)));
-            // The remarks that follow one another are one list.
-            let lists = topic
-                .blocks
-                .chunk_by(|a, b| matches!((a, b), (Block::Remark(_), Block::Remark(_))));
-            parts.extend(lists.map(|list| {
-                let blocks = list.iter().map(block);
-                blocks.collect::<Vec<_>>().join("\n")
-            }));
-        }
+        let topics = self.topics.iter().filter(|topic| !topic.is_of_pages());
+        parts.extend(topics.flat_map(Topic::comment));
         parts.retain(|part| !part.is_empty());
         parts.join("\n\n") + "\n"
+    }
+}
+
+impl Topic {
+    fn comment(&self) -> Vec<String> {
+        let title = escape(&self.title);
+        let [before, after] = match self.is_folded {
+            true => [
+                format!("<details><summary>{title}</summary>"),
+                "</details>".to_owned(),
+            ],
+            false => [format!("**{title}**"), String::new()],
+        };
+        // The remarks that follow one another are one list.
+        let lists =
+            (self.blocks).chunk_by(|a, b| matches!((a, b), (Block::Remark(_), Block::Remark(_))));
+        let lists = lists.map(|list| list.iter().map(block).collect::<Vec<_>>().join("\n"));
+        [before].into_iter().chain(lists).chain([after]).collect()
     }
 }
 
@@ -46,7 +59,7 @@ impl Listing {
         let heads: Vec<String> = heads.map(|head| escape(head)).collect();
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
         let cell = |cell: &Cell| match cell {
-            Cell::Code(text) if !text.is_empty() => code(text),
+            Cell::Code(text) if !text.is_empty() => code(&one_line(text, CODE)),
             other => escape(other.words("-")),
         };
         let rows = self.rows.iter();

@@ -6,7 +6,7 @@ mod page;
 mod text;
 
 use super::charts::BarSegment;
-use super::number::Unit;
+use super::number::{Unit, bytes, duration, integer, number};
 use super::page::table::Cell;
 use maud::Markup;
 
@@ -29,6 +29,8 @@ pub struct Topic {
     pub id: String,
     pub title: String,
     pub blocks: Vec<Block>,
+    /// In a comment it is opened by a click.
+    is_folded: bool,
 }
 
 /// What a topic consists of.
@@ -47,6 +49,8 @@ pub enum Block {
 /// Rows in columns.
 pub struct Listing {
     heads: Vec<String>,
+    /// Which of the columns only a page has.
+    of_pages: Vec<bool>,
     rows: Vec<Vec<Cell>>,
     /// Shares of 1, which a text shows as bars behind the rows; empty: none.
     bars: Vec<f64>,
@@ -55,7 +59,26 @@ pub struct Listing {
 /// A column, which writes its value of a row.
 pub struct Column<'a, T> {
     head: String,
+    is_of_pages: bool,
     cell: Box<dyn Fn(&T) -> Cell + 'a>,
+}
+
+impl<'a, T> Column<'a, T> {
+    fn new(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
+        Column {
+            head: head.into(),
+            is_of_pages: false,
+            cell: Box::new(cell),
+        }
+    }
+
+    /// Texts and comments have no room for it.
+    pub fn of_pages(self) -> Column<'a, T> {
+        Column {
+            is_of_pages: true,
+            ..self
+        }
+    }
 }
 
 /// A column of figures.
@@ -63,26 +86,59 @@ pub fn figure<'a, T>(
     head: impl Into<String>,
     value: impl Fn(&T) -> Option<String> + 'a,
 ) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::number(value(row))),
-    }
+    Column::new(head, move |row| Cell::number(value(row)))
+}
+
+/// A column of whole numbers.
+pub fn count<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<i64> + 'a,
+) -> Column<'a, T> {
+    figure(head, move |row| value(row).map(integer))
+}
+
+/// A column of sizes, which are given in bytes.
+pub fn size<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<i64> + 'a,
+) -> Column<'a, T> {
+    figure(head, move |row| Some(bytes(value(row)? as f64)))
+}
+
+/// A column of lengths of time, which are given in seconds.
+pub fn time<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<f64> + 'a,
+) -> Column<'a, T> {
+    figure(head, move |row| value(row).map(duration))
+}
+
+/// A column of numbers whose unit is known from the head.
+pub fn plain<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<f64> + 'a,
+) -> Column<'a, T> {
+    figure(head, move |row| value(row).map(number))
+}
+
+/// A column of percentages.
+pub fn percent<'a, T>(
+    head: impl Into<String>,
+    value: impl Fn(&T) -> Option<f64> + 'a,
+) -> Column<'a, T> {
+    figure(head, move |row| {
+        value(row).map(|percent| format!("{percent:.1} %"))
+    })
 }
 
 /// A column of names.
 pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::Text(value(row))),
-    }
+    Column::new(head, move |row| Cell::Text(value(row)))
 }
 
-/// A column of what users wrote: statements, names of settings.
+/// A column of what users wrote: statements, names of settings. Where there is no room for all of it, it is cut.
 pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::Code(value(row))),
-    }
+    Column::new(head, move |row| Cell::Code(value(row)))
 }
 
 /// A column of pages alone: percentages as bars.
@@ -92,10 +148,13 @@ pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
         color: 1,
         text: Unit::Percent.write(percent),
     };
-    Column {
-        head: String::new(),
-        cell: Box::new(move |row| Cell::Bar(percent(row).map(part).into_iter().collect())),
-    }
+    let cell = move |row: &T| Cell::Bar(percent(row).map(part).into_iter().collect());
+    Column::new("", cell).of_pages()
+}
+
+/// A column of pages alone: changes in percent as places between as much down and up.
+pub fn change<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a, reach: f64) -> Column<'a, T> {
+    Column::new("", move |row| Cell::Change(percent(row), reach)).of_pages()
 }
 
 impl Listing {
@@ -107,16 +166,16 @@ impl Listing {
         let rows: Vec<&T> = rows.into_iter().collect();
         let mut listing = Listing {
             heads: Vec::new(),
+            of_pages: Vec::new(),
             rows: rows.iter().map(|_| Vec::new()).collect(),
             bars: Vec::new(),
         };
-        for Column { head, cell } in columns {
+        for column in columns {
+            let cell = column.cell;
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells
-                .iter()
-                .any(|cell| cell.is_picture() || !cell.words("").is_empty())
-            {
-                listing.heads.push(head);
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                listing.heads.push(column.head);
+                listing.of_pages.push(column.is_of_pages);
                 let to = listing.rows.iter_mut().zip(cells);
                 to.for_each(|(row, cell)| row.push(cell));
             }
@@ -126,11 +185,11 @@ impl Listing {
 
     /// The numbers of the columns that a text can show.
     fn of_words(&self) -> Vec<usize> {
-        let is_of_words = |place: &usize| {
-            let mut cells = self.rows.iter().filter_map(|row| row.get(*place));
-            !cells.any(Cell::is_picture)
-        };
-        (0..self.heads.len()).filter(is_of_words).collect()
+        let columns = self.of_pages.iter().enumerate();
+        columns
+            .filter(|(_, of_pages)| !**of_pages)
+            .map(|(place, _)| place)
+            .collect()
     }
 
     pub fn with_bars(self, bars: Vec<f64>) -> Listing {
@@ -144,6 +203,15 @@ impl Topic {
             id: id.into(),
             title: title.into(),
             blocks,
+            is_folded: false,
+        }
+    }
+
+    /// The same, opened by a click in a comment.
+    pub fn folded(self) -> Topic {
+        Topic {
+            is_folded: true,
+            ..self
         }
     }
 

@@ -5,6 +5,9 @@ use crate::show::page::table::table;
 use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
+/// A table of more columns is set closer.
+const WIDE: usize = 10;
+
 impl Report {
     /// As a page of its own.
     pub fn page(&self) -> String {
@@ -17,8 +20,19 @@ impl Report {
 impl Topic {
     /// As a part of a page.
     pub fn chapter(&self) -> Chapter {
-        let body = html! { @for block in &self.blocks { (block) } };
-        Chapter::new(self.id.as_str(), self.title.as_str(), body)
+        Chapter::new(self.id.as_str(), self.title.as_str(), self.body())
+    }
+
+    /// Without the title.
+    pub fn body(&self) -> Markup {
+        html! { @for block in &self.blocks { (block) } }
+    }
+}
+
+/// Within a part of a page.
+impl Render for Topic {
+    fn render(&self) -> Markup {
+        html! { h3 { (self.title) } (self.body()) }
     }
 }
 
@@ -28,7 +42,11 @@ impl Render for Block {
             Block::Heading(text) => html! { h3 { (text) } },
             Block::Table(listing) => {
                 let heads: Vec<&str> = listing.heads.iter().map(String::as_str).collect();
-                table(&heads, &listing.rows)
+                let table = table(&heads, &listing.rows);
+                match heads.len() > WIDE {
+                    true => html! { div class="wide" { (table) } },
+                    false => table,
+                }
             }
             Block::Remark(text) => html! { p class="note" { (text) } },
             Block::Code(text) => html! { pre { (text) } },

@@ -111,3 +111,37 @@ fn columns_without_a_name_go_on_below() {
     assert!(lines[10].starts_with("        20      2000"), "{lines:?}");
     assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
 }
+
+#[test]
+fn what_a_text_has_no_room_for_is_on_the_page_alone() {
+    let rows = [("SELECT 1, ".repeat(20), 1234)];
+    let columns = vec![
+        code("command", |row: &(String, i64)| row.0.clone()),
+        count("calls", |row: &(String, i64)| Some(row.1)),
+        size("read", |row: &(String, i64)| Some(row.1)).of_pages(),
+        change(|_: &(String, i64)| None, 5.0),
+    ];
+    let table = Block::Table(Listing::of(&rows, columns));
+    let report = Report {
+        topics: vec![Topic::new("t", "Commands", vec![table]).folded()],
+        ..report(1, 1)
+    };
+    let lines = report.lines();
+    assert_eq!(lines[4], "  calls");
+    assert!(lines[5].ends_with("SELECT 1, SELEC..."), "{lines:?}");
+    assert_eq!(lines[6..], ["  1,234"]);
+    let comment = report.comment();
+    let head =
+        "<details><summary>Commands</summary>\n\n| command | calls |\n|---|--:|\n| `SELECT 1, ";
+    assert!(comment.contains(head), "{comment}");
+    assert!(
+        comment.ends_with("...` | 1,234 |\n\n</details>\n"),
+        "{comment}"
+    );
+    let page = report.page().replace('\n', " ");
+    assert!(
+        page.contains("1.21 kB") && !page.contains("class=\"change\""),
+        "{page}"
+    );
+    assert_eq!(page.matches("SELECT 1,").count(), 20, "{page}");
+}

@@ -1,6 +1,7 @@
 //! A report as text of 80 columns.
 
 use super::{Block, Listing, Report, Topic};
+use crate::show::page::table::Cell;
 use crate::show::text::{WIDTH, one_line, wrap_names};
 
 /// Characters of a bar, at most and at least.
@@ -64,7 +65,10 @@ fn texts(listing: &Listing) -> Vec<Texts> {
         let of_rows = || listing.rows.iter().filter_map(|row| row.get(place));
         let head = listing.heads.get(place).map_or("", String::as_str);
         let head = one_line(head, HEAD);
-        let cells = of_rows().map(|cell| one_line(cell.words("-"), usize::MAX));
+        let cells = of_rows().map(|cell| match cell {
+            Cell::Code(text) => one_line(text, WIDTH - 2),
+            other => one_line(other.words("-"), usize::MAX),
+        });
         let cells: Vec<String> = std::iter::once(head).chain(cells).collect();
         let widths = cells.iter().map(|cell| cell.chars().count());
         Texts {

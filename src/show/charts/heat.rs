@@ -20,8 +20,7 @@ pub struct HeatMap<'a> {
     pub columns: Vec<&'a [u64]>,
     /// Marked behind the cells.
     pub spans: &'a [Span],
-    /// The text for each column under the pointer.
-    pub hovers: Vec<Vec<String>>,
+    /// The figures of each column, which show under the pointer, too.
     pub heads: Vec<String>,
     pub rows: Vec<Vec<String>>,
     /// Pixels.
@@ -66,9 +65,10 @@ impl HeatMap<'_> {
                     }
                 }
                 (time_axis(&time_ticks(0.0, end), 0.0, end, self.height))
-                @for (point, lines) in self.points.iter().zip(&self.hovers) {
+                @for (point, row) in self.points.iter().zip(&self.rows) {
+                    @let lines: Vec<String> = self.heads.iter().zip(row).map(|(head, cell)| format!("{head} {cell}")).collect();
                     @let (from, to) = (point.at_s / end, (point.at_s + point.seconds) / end);
-                    (hover(from, to, (from + to) / 2.0, self.height, lines))
+                    (hover(from, to, (from + to) / 2.0, self.height, &lines))
                 }
             }))
             p class="shades" {
@@ -150,16 +150,15 @@ mod tests {
                 from_s: 1.0,
                 to_s: 2.0,
             }],
-            hovers: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
-            heads: Vec::new(),
-            rows: Vec::new(),
+            heads: vec!["until".to_owned()],
+            rows: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
             height: 100.0,
         };
         let paths = map.cells(&Scale::logarithmic(1.0, 100.0), 2.0);
         assert_eq!(paths[6], "M0 50h500v50h-500zM500 0h500v50h-500z");
         assert_eq!(paths[1], "M0 0h500v50h-500z");
         let page = map.render().into_string();
-        assert!(page.contains("first") && page.contains("second"));
+        assert!(page.contains("until first") && page.contains("until second"));
         assert!(
             page.contains("class=\"span\" x=\"50%\" width=\"50%\""),
             "{page}"

@@ -30,9 +30,14 @@ impl Cell {
         matches!(self, Cell::Number(_) | Cell::Unknown)
     }
 
-    /// Whether only a page can show it.
-    pub fn is_picture(&self) -> bool {
-        matches!(self, Cell::Bar(_) | Cell::Change(..))
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Cell::Text(text) | Cell::Code(text) | Cell::Number(text) => text.is_empty(),
+            Cell::Unknown | Cell::Change(None, _) => true,
+            Cell::Bar(parts) => parts.is_empty(),
+            Cell::Change(Some(_), _) => false,
+        }
     }
 
     /// What it says; `dash`: of what nobody knows.

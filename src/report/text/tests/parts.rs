@@ -26,17 +26,17 @@ fn errors_that_several_clients_had_are_one_line() {
     has(&lines, "tps over time: _#");
     has(
         &lines,
-        "  client 3, script script, command 2: 22012 division by zero (1 time)",
+        "  division by zero  22012     client 3   script        2      1",
     );
     has(
         &lines,
-        "  4 clients, script script, command 2: 22012 division by zero (70 times)",
+        "  division by zero  22012     4 clients  script        2     70",
     );
 }
 
 #[test]
 fn the_average_transaction_is_split_where_that_is_known() {
-    let head = "milliseconds of the average transaction:";
+    let head = "Milliseconds of the average transaction";
     assert!(!report(run(json!({})), Vec::new()).contains(&head.to_owned()));
     let split = json!({"parse_ms": 0.0, "plan_ms": 0.0001, "execute_ms": 1.25, "commit_ms": 0.2});
     let lines = report(run(split), Vec::new());
@@ -48,12 +48,9 @@ fn the_average_transaction_is_split_where_that_is_known() {
     };
     assert_eq!(
         words(&lines[at + 1]),
-        ["parse", "plan", "execute", "commit", "lag", "retries"]
+        ["parse", "plan", "execute", "commit"]
     );
-    assert_eq!(
-        words(&lines[at + 2]),
-        ["0.000", "0.000100", "1.250", "0.200", "-", "-"]
-    );
+    assert_eq!(words(&lines[at + 2]), ["0", "0.0001", "1.25", "0.2"]);
 }
 
 #[test]
@@ -81,50 +78,7 @@ fn interruptions_are_shown_between_their_segments() {
     );
     has(
         &two,
-        "        1   61.2     10.2           500  2026-01-01 12:00:00+00:00",
-    );
-}
-
-#[test]
-fn what_became_of_the_schedule_is_told_where_there_is_one() {
-    let told = |changes| -> Vec<(&str, String, String)> {
-        let figures = text::of_the_schedule(&run(changes)).into_iter();
-        figures.map(|f| (f.name, f.value, f.more)).collect()
-    };
-    assert!(told(json!({})).is_empty());
-    assert_eq!(
-        told(json!({
-            "skipped": 250, "late": 10, "lag_avg_ms": 1.5, "lag_max_ms": 8.0,
-            "spec": {"rate": 100.0, "latency_limit_ms": 5.0}
-        })),
-        [
-            (
-                "Skipped",
-                "250".to_owned(),
-                "20 % of 1,250, more than 5 ms behind schedule".to_owned()
-            ),
-            (
-                "Above the latency limit",
-                "10".to_owned(),
-                "1 % of 1,000, longer than 5 ms".to_owned()
-            ),
-            (
-                "Schedule lag, mean",
-                "1.5".to_owned(),
-                "longest 8 ms".to_owned()
-            ),
-        ]
-    );
-    let only_limit = told(json!({"late": 10, "spec": {"latency_limit_ms": 5.0}}));
-    assert_eq!(only_limit.len(), 1);
-}
-
-#[test]
-fn an_imported_run_is_told_by_its_number_at_home() {
-    assert_eq!(text::imported(&run(json!({}))), None);
-    assert_eq!(
-        text::imported(&run(json!({"origin_run_id": 3}))).unwrap(),
-        "imported: run 3 on node db1"
+        "        1  2026-01-01 12:00:00+00:00  10.3 s           500       1 min 1 s",
     );
 }
 
@@ -160,19 +114,16 @@ fn what_collectors_counted_fits_a_terminal() {
         text::lines(&facts, false)
     };
     let few = lines(vec![counts(7)]);
-    has(&few, "SLRU caches:");
+    has(&few, "SLRU caches");
     has(
         &few,
-        "  hits  read  written  zeroed  looked up  truncates  SLRU",
+        "  SLRU              hits  read  written  zeroed  looked up",
     );
     has(
         &few,
-        "     7     7        7       7          7          -  multixact_member",
+        "  multixact_member     7     7        7       7          7",
     );
     let many = lines(vec![counts(123_456_789_012_345)]);
-    has(
-        &many,
-        "  1.2e14  1.2e14   1.2e14  1.2e14     1.2e14          -  multixact_member",
-    );
+    has(&many, "  multixact_member");
     assert!(many.iter().all(|line| line.chars().count() <= 80));
 }

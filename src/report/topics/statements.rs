@@ -1,0 +1,64 @@
+//! The commands of a run's scripts, or the steps of a load.
+
+use crate::report::stored_run::{Facts, Statement};
+use crate::show::blocks::{Block, Column, Listing, Topic, bar, code, count, name, percent, plain};
+
+const NOTE: &str = "Rows, blocks hit, read and dirtied, and bytes of WAL are per call; a commit's WAL belongs to END or COMMIT.";
+
+/// What a page shows: meta-commands, too.
+pub fn all(facts: &Facts) -> Option<Topic> {
+    topic(facts, |_| true)
+}
+
+/// What texts and comments show: SQL statements. Of pgbench's output no more is known of them than is above.
+pub fn of_sql(facts: &Facts) -> Option<Topic> {
+    topic(facts, |command| command.is_sql && command.calls.is_some())
+}
+
+fn topic(facts: &Facts, is_shown: fn(&Statement) -> bool) -> Option<Topic> {
+    let shown = facts.statements.iter().filter(|command| is_shown(command));
+    let commands: Vec<&Statement> = shown.collect();
+    // Where the calls are not known, as of pgbench, each command counts once.
+    let time = |command: &Statement| {
+        command.latency_avg_ms.unwrap_or(0.0) * command.calls.unwrap_or(1) as f64
+    };
+    let all: f64 = commands.iter().map(|command| time(command)).sum();
+    let share = |command: &Statement| (all > 0.0).then(|| 100.0 * time(command) / all);
+    let several = facts.scripts.len() > 1;
+    let any_failed = commands.iter().any(|it| it.failed > Some(0));
+    let script = |command: &Statement| match several {
+        true => command.script.clone(),
+        false => String::new(),
+    };
+    let columns = vec![
+        code("command", |command: &Statement| command.statement.clone()),
+        name("script", script).of_pages(),
+        percent("of all time", share).of_pages(),
+        bar(share),
+        count("calls", |command: &Statement| command.calls),
+        plain("mean ms", |command: &Statement| command.latency_avg_ms),
+        plain("p95 ms", |command: &Statement| command.latency_p95_ms),
+        plain("p99 ms", |command: &Statement| command.latency_p99_ms),
+        plain("max ms", |command: &Statement| command.latency_max_ms).of_pages(),
+        per_call("rows", |command| command.rows),
+        per_call("hit", |command| command.shared_blks_hit),
+        per_call("read", |command| command.shared_blks_read),
+        per_call("dirtied", |command| command.shared_blks_dirtied),
+        per_call("WAL bytes", |command| command.wal_bytes),
+        count("failed", |it: &Statement| it.failed.filter(|_| any_failed)).of_pages(),
+    ];
+    let is_counted = commands.iter().any(|it| it.shared_blks_hit.is_some());
+    let note = is_counted.then(|| Block::Remark(NOTE.to_owned()));
+    let blocks = || {
+        let table = Block::Table(Listing::of(commands.iter().copied(), columns));
+        std::iter::once(table).chain(note).collect()
+    };
+    (!commands.is_empty()).then(|| Topic::new("statements", facts.run.work().commands, blocks()))
+}
+
+fn per_call(head: &str, total: fn(&Statement) -> Option<i64>) -> Column<'_, Statement> {
+    plain(head, move |command: &Statement| {
+        let calls = command.calls.filter(|calls| *calls > 0)?;
+        Some(total(command)? as f64 / calls as f64)
+    })
+}
