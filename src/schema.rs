@@ -65,6 +65,7 @@ in_order!(
     "history_report" => "history/history.sql",
     "metrics" => "history/metrics/metrics.sql",
     "findings" => "history/findings/findings.sql",
+    "finding_rules" => "history/findings/rules.sql",
     "history_compare" => "history/compare/compare.sql",
     // Comments on columns come after all tables and views.
     "comments_runs" => "schema/comments/10_runs.sql",

@@ -2,6 +2,7 @@
 //!
 //! They read with the caller's rights: a role that may not read the history gets nothing from them either.
 
+use super::findings::Thresholds;
 use super::model::{self, History};
 use super::window::Window;
 use super::{page, text};
@@ -20,7 +21,7 @@ type Moment = Option<TimestampWithTimeZone>;
 fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
     with_settings(|| {
         let window = window()?;
-        let samples = ahead::load(&window.span, model::statements())?;
+        let samples = ahead::load(&window.span, model::statements(&Thresholds::load()?))?;
         model::load(window.with(&samples), &samples)
     })
 }

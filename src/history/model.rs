@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod schema_test;
 
-use super::findings::{self, Finding, judge};
+use super::findings::{self, Finding, Thresholds, judge};
 use super::window::Window;
 use crate::error::Result;
 use crate::show::section::part::Part;
@@ -30,24 +30,28 @@ pub struct History {
     pub notes: Vec<String>,
     /// What stands out, the weightiest first.
     pub findings: Vec<Finding>,
+    /// How many more there are of rules and objects that are switched off or muted in `pgperf.finding_rules`.
+    pub muted_findings: usize,
     pub sections: Vec<Part>,
 }
 
 /// Reads a window; the current user must be able to read pgperf's tables.
 pub fn load(window: Window, samples: &Samples) -> Result<History> {
+    let found = judge(samples)?;
     Ok(History {
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
-        findings: judge(samples),
+        findings: found.findings,
+        muted_findings: found.muted,
         sections: read::parts(subject::sections(), samples)?,
         window,
     })
 }
 
 /// What [`load`] reads of the samples.
-pub fn statements() -> Vec<Statement> {
-    let mut statements = findings::statements();
+pub fn statements(thresholds: &Thresholds) -> Vec<Statement> {
+    let mut statements = findings::statements(thresholds);
     statements.extend(read::statements(subject::sections()));
     statements
 }
@@ -59,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_page_has_work_for_all_readers() {
-        let statements = statements();
+        let statements = statements(&Thresholds::defaults());
         let count = statements.len();
         let [early, late, own] = ahead::shares(statements);
         assert_eq!(early + late + own, count);

@@ -18,7 +18,10 @@ pub fn html(history: &History) -> String {
         at_least: Some((0.0, history.window.span.seconds)),
         ..Axis::default()
     };
-    let found = std::iter::once(findings::shown::section(&history.findings));
+    let found = std::iter::once(findings::shown::section(
+        &history.findings,
+        history.muted_findings,
+    ));
     let parts = history
         .sections
         .iter()

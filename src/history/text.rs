@@ -10,7 +10,10 @@ use crate::show::text::{WIDTH, moment, one_line};
 pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     let mut lines = heading(history);
     lines.push(String::new());
-    lines.extend(findings::shown::lines(&history.findings));
+    lines.extend(findings::shown::lines(
+        &history.findings,
+        history.muted_findings,
+    ));
     for part in &history.sections {
         lines.push(String::new());
         lines.extend(section::text::lines(part, unicode));

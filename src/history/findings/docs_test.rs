@@ -9,13 +9,15 @@ fn tables() -> String {
     let mut text = String::new();
     for subject in SUBJECTS {
         write!(text, "\n### {}\n\n", subject.title).unwrap();
-        text += "| rule | severity | what it says | when | what to do |\n|---|---|---|---|---|\n";
+        text += "| rule | severity | threshold | what it says | when | what to do |\n|---|---|---|---|---|---|\n";
         for rule in subject.rules {
             writeln!(
                 text,
-                "| `{}` | {} | {} | {} | {} |",
+                "| `{}` | {} | {} | {} | {} | {} |",
                 rule.name,
                 rule.severity.name(),
+                rule.threshold
+                    .map_or_else(String::new, |at| format!("{} {}", at.default, at.unit)),
                 rule.title,
                 rule.when(),
                 rule.advice

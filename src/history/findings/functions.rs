@@ -2,6 +2,7 @@
 
 use super::super::window::Window;
 use super::judge::{judge, statements};
+use super::settings::Thresholds;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::text::{Json, Text};
@@ -27,8 +28,8 @@ fn findings_by_name(run: Option<Text>) -> Called<Json> {
 
 fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
     let findings = with_settings(|| {
-        let samples = ahead::load(&window()?.span, statements())?;
-        Ok::<_, Error>(judge(&samples))
+        let samples = ahead::load(&window()?.span, statements(&Thresholds::load()?))?;
+        Ok::<_, Error>(judge(&samples)?.findings)
     })?;
     Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
 }

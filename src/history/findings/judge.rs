@@ -1,7 +1,9 @@
 //! Rules, applied to a window.
 
 use super::rule::{Rule, Severity, Subject};
+use super::settings::{self, Thresholds};
 use super::subjects::SUBJECTS;
+use crate::error::Result;
 use crate::pg::sql::subxact::subtransaction;
 use crate::show::span::ahead::Statement;
 use crate::show::span::samples::Samples;
@@ -55,32 +57,58 @@ struct RuleMatch {
 }
 
 /// What [`judge`] reads.
-pub fn statements() -> Vec<Statement> {
+pub fn statements(thresholds: &Thresholds) -> Vec<Statement> {
     let statements = SUBJECTS.iter().map(|subject| Statement {
-        sql: subject.statement(subject.rules),
+        sql: subject.statement(subject.rules, thresholds),
         collector: None,
     });
     statements.collect()
 }
 
-/// The findings of a window, the weightiest first.
+/// The findings of a window.
+pub struct Found {
+    /// The weightiest first.
+    pub findings: Vec<Finding>,
+    /// How many more there are that nobody wants to see.
+    pub muted: usize,
+}
+
+/// The findings of a window.
 ///
 /// A rule that raises an error costs its own findings only: one note in their place has the error.
-pub fn judge(samples: &Samples) -> Vec<Finding> {
+pub fn judge(samples: &Samples) -> Result<Found> {
+    let thresholds = Thresholds::load()?;
     let mut findings = Vec::new();
     for subject in SUBJECTS {
-        match read(subject, subject.rules, samples) {
+        match read(subject, subject.rules, samples, &thresholds) {
             Ok(found) => findings.extend(found),
             Err(_) => {
                 for rule in subject.rules {
-                    let alone = read(subject, std::slice::from_ref(rule), samples);
+                    let alone = read(subject, std::slice::from_ref(rule), samples, &thresholds);
                     findings.extend(alone.unwrap_or_else(|error| vec![unjudged(rule, error)]));
                 }
             }
         }
     }
     findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    findings
+    let objects: Vec<(&str, String)> = (findings.iter())
+        .map(|finding| (finding.rule, finding.object()))
+        .collect();
+    let unwanted = settings::unwanted(&objects)?;
+    let mut places = 0..;
+    findings.retain(|_| places.next().is_none_or(|place| !unwanted.contains(&place)));
+    Ok(Found {
+        findings,
+        muted: unwanted.len(),
+    })
+}
+
+impl Finding {
+    /// The name of its object, as `pgperf.finding_rules` has it: with its schema; empty: it has none.
+    fn object(&self) -> String {
+        let names = [self.schema_name.as_deref(), self.object_name.as_deref()];
+        names.into_iter().flatten().collect::<Vec<_>>().join(".")
+    }
 }
 
 /// # Errors
@@ -89,8 +117,9 @@ fn read(
     subject: &Subject,
     rules: &'static [Rule],
     samples: &Samples,
+    thresholds: &Thresholds,
 ) -> std::result::Result<Vec<Finding>, String> {
-    let statement = subject.statement(rules);
+    let statement = subject.statement(rules, thresholds);
     let rows: Vec<RuleMatch> = subtransaction(|| samples.select(&statement, None))
         .map_err(|error| error.message)?
         .map_err(|error| error.to_string())?;

@@ -1,13 +1,14 @@
 //! `pgperf.findings`: what stands out in a window of the history, and what to do about it.
 //!
 //! * [`rule`]: what a rule is; [`subjects`]: all rules, with their SQL beside them;
-//! * [`judge`]: rules applied to a window; [`functions`]: the calls; [`shown`]: the head of a report.
+//! * [`settings`]: what users change about them; [`judge`]: rules applied to a window; [`functions`]: the calls; [`shown`]: the head of a report.
 //!
 //! A rule whose source is missing (no samples of a collector, a column that the server's version lacks) says nothing.
 
 mod functions;
 mod judge;
 mod rule;
+mod settings;
 pub mod shown;
 mod subjects;
 
@@ -15,3 +16,4 @@ mod subjects;
 mod docs_test;
 
 pub use judge::{Finding, judge, statements};
+pub use settings::Thresholds;

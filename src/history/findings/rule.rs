@@ -1,5 +1,6 @@
 //! A rule, as data.
 
+use super::settings::Thresholds;
 use serde::Serialize;
 
 /// How urgent a finding is, in ascending order. The type `pgperf.severity` has the same names in the same order.
@@ -38,15 +39,30 @@ impl Severity {
 /// A rule: a statement that finds something, and what to do about it.
 pub struct Rule {
     pub name: &'static str,
+    /// Where it begins to speak, if that is one number.
+    pub threshold: Option<Threshold>,
     /// That of its findings, unless the statement gives a higher one.
     pub severity: Severity,
     /// Its findings in a few words.
     pub title: &'static str,
     /// What to do.
     pub advice: &'static str,
-    /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window. It begins
+    /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window; `{threshold name}` stands for the
+    /// threshold of a rule. It begins
     /// with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
     pub sql: &'static str,
+}
+
+/// A limit that a user may change.
+#[derive(Debug, Clone, Copy)]
+pub struct Threshold {
+    pub default: f64,
+    pub unit: &'static str,
+}
+
+/// A threshold at its default.
+pub const fn at(default: f64, unit: &'static str) -> Threshold {
+    Threshold { default, unit }
 }
 
 impl Rule {
@@ -87,7 +103,11 @@ pub struct Subject {
 
 impl Subject {
     /// One statement for some of its rules.
-    pub fn statement<'a>(&self, rules: impl IntoIterator<Item = &'a Rule>) -> String {
+    pub fn statement<'a>(
+        &self,
+        rules: impl IntoIterator<Item = &'a Rule>,
+        thresholds: &Thresholds,
+    ) -> String {
         let names = COLUMNS.map(|(name, _)| name).join(", ");
         let values = COLUMNS
             .map(|(name, kind)| format!("r.{name}::{kind}"))
@@ -98,6 +118,7 @@ impl Subject {
             })
             .collect();
         let with = if self.source.is_empty() { "" } else { "WITH " };
-        format!("{with}{}\n{}", self.source, parts.join("\nUNION ALL\n"))
+        let sql = format!("{with}{}\n{}", self.source, parts.join("\nUNION ALL\n"));
+        thresholds.fill(&sql)
     }
 }

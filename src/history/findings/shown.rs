@@ -11,7 +11,7 @@ const NONE: &str = "Nothing stands out in this window.";
 const INDENT: usize = 2;
 
 /// The lines of the text, with its heading.
-pub fn lines(findings: &[Finding]) -> Vec<String> {
+pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     let mut lines = vec![TITLE.to_owned(), "-".repeat(TITLE.len())];
     if findings.is_empty() {
         lines.push(NONE.to_owned());
@@ -35,11 +35,24 @@ pub fn lines(findings: &[Finding]) -> Vec<String> {
             );
         }
     }
+    lines.extend(of_muted(muted));
     lines
 }
 
+/// That there are more; None: there are not.
+fn of_muted(muted: usize) -> Option<String> {
+    let more = match muted {
+        0 => return None,
+        1 => "1 more is".to_owned(),
+        more => format!("{more} more are"),
+    };
+    Some(format!(
+        "{more} switched off or muted in pgperf.finding_rules."
+    ))
+}
+
 /// The first section of the page.
-pub fn section(findings: &[Finding]) -> Chapter {
+pub fn section(findings: &[Finding], muted: usize) -> Chapter {
     let cells: Vec<Vec<Cell>> = (findings.iter())
         .map(|finding| {
             vec![
@@ -65,6 +78,7 @@ pub fn section(findings: &[Finding]) -> Chapter {
         TITLE,
         html! {
             @if findings.is_empty() { p { (NONE) } } @else { div class="findings" { (table(&heads, &cells)) } }
+            @if let Some(more) = of_muted(muted) { p { (more) } }
         },
     )
 }
@@ -115,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_finding_has_its_object_time_evidence_and_advice() {
-        let lines = lines(&[finding()]);
+        let lines = lines(&[finding()], 0);
         assert_eq!(lines[2], "note: many rows were deleted");
         assert!(
             lines[3].starts_with("  table public.<audit>, 2026-11-20 12:20:00"),
@@ -130,7 +144,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_muted_is_counted() {
+        let last = |muted| lines(&[finding()], muted).pop();
+        assert_eq!(
+            last(1).as_deref(),
+            Some("1 more is switched off or muted in pgperf.finding_rules.")
+        );
+        assert_eq!(of_muted(0), None);
+    }
+
+    #[test]
     fn a_quiet_window_says_so() {
-        assert_eq!(lines(&[]).last().map(String::as_str), Some(NONE));
+        assert_eq!(lines(&[], 0).last().map(String::as_str), Some(NONE));
     }
 }

@@ -1,7 +1,7 @@
 //! All rules, by what they read.
 
 use super::rule::Severity::{Critical, Note, Warning};
-use super::rule::{Rule, Subject};
+use super::rule::{Rule, Subject, at};
 
 /// All of them, in the order of the documentation.
 pub static SUBJECTS: [&Subject; 11] = [
@@ -25,6 +25,7 @@ static STATEMENTS: Subject = Subject {
     rules: &[
         Rule {
             name: "new_statement",
+            threshold: Some(at(5.0, "%")),
             severity: Note,
             title: "a statement appeared and takes a share of the time",
             advice: "Find out which release or user brought it; EXPLAIN (ANALYZE, BUFFERS) shows its plan.",
@@ -32,6 +33,7 @@ static STATEMENTS: Subject = Subject {
         },
         Rule {
             name: "slower_statement",
+            threshold: Some(at(2.0, "times")),
             severity: Note,
             title: "a statement became slower than before",
             advice: "Compare its plan and its blocks per call with before: a changed plan, old statistics, bloat, locks, a table that grew.",
@@ -39,6 +41,7 @@ static STATEMENTS: Subject = Subject {
         },
         Rule {
             name: "temp_files",
+            threshold: Some(at(1_073_741_824.0, "bytes an hour")),
             severity: Note,
             title: "sorts and hashes spill to disk",
             advice: "Raise work_mem for the role or statement that does it (SET LOCAL), or give it an index that keeps the order.",
@@ -46,6 +49,7 @@ static STATEMENTS: Subject = Subject {
         },
         Rule {
             name: "wal_jump",
+            threshold: None,
             severity: Note,
             title: "the volume of WAL jumped",
             advice: "Do such work in quiet hours and in smaller parts; standbys, archive and backups have to take all of it.",
@@ -53,6 +57,7 @@ static STATEMENTS: Subject = Subject {
         },
         Rule {
             name: "evicted_statements",
+            threshold: None,
             severity: Note,
             title: "pg_stat_statements has no room for all statements",
             advice: "Raise pg_stat_statements.max (at the server's start), and let applications send parameters instead of texts that differ each time.",
@@ -68,6 +73,7 @@ static TABLES: Subject = Subject {
     rules: &[
         Rule {
             name: "bulk_delete",
+            threshold: Some(at(10_000.0, "rows")),
             severity: Note,
             title: "many rows were deleted in a short time",
             advice: "Vacuum the table; its file shrinks only by VACUUM FULL. What is deleted regularly belongs into partitions that are dropped.",
@@ -75,6 +81,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "unused_index",
+            threshold: Some(at(8_388_608.0, "bytes")),
             severity: Note,
             title: "an index is not used",
             advice: "Drop it, after a look at standbys, at jobs of the month's end, and at foreign keys that need it: it costs time with each write, WAL, memory and vacuum.",
@@ -82,6 +89,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "duplicate_index",
+            threshold: None,
             severity: Note,
             title: "an index does what another one does as well",
             advice: "Drop it: the other index serves the same searches.",
@@ -89,6 +97,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "invalid_index",
+            threshold: None,
             severity: Warning,
             title: "an index is invalid",
             advice: "Build it anew (REINDEX INDEX CONCURRENTLY), or drop it: until then each write pays for it, and no query gains.",
@@ -96,6 +105,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "unindexed_foreign_key",
+            threshold: None,
             severity: Warning,
             title: "deleted rows are looked for without an index",
             advice: "Give the columns of the foreign key an index: each row that is deleted from the referenced table reads the whole referencing one.",
@@ -103,6 +113,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "sequence_exhaustion",
+            threshold: Some(at(90.0, "%")),
             severity: Warning,
             title: "a sequence comes to its end",
             advice: "At the limit every INSERT that takes a value fails. Change the column to bigint while there is time: a new column, filled in parts, is exchanged in a moment, while ALTER TABLE ... TYPE bigint rewrites the table under lock.",
@@ -110,6 +121,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "sequential_scans",
+            threshold: Some(at(67_108_864.0, "bytes")),
             severity: Note,
             title: "a large table is read from end to end, again and again",
             advice: "Find the statement (pgperf.statement_rates, by rows and blocks) and give it an index, or more selective conditions.",
@@ -117,6 +129,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "few_hot_updates",
+            threshold: None,
             severity: Note,
             title: "updates write into all indexes",
             advice: "Drop indexes on columns that are updated, or leave room on pages (ALTER TABLE ... SET (fillfactor = 90)).",
@@ -124,6 +137,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "autovacuum_behind",
+            threshold: Some(at(10_000.0, "rows")),
             severity: Warning,
             title: "autovacuum does not keep up with a table",
             advice: "See whether autovacuum is switched off for it, works on other tables or is cancelled by locks; lower its scale factor, raise autovacuum_vacuum_cost_limit.",
@@ -131,6 +145,7 @@ static TABLES: Subject = Subject {
         },
         Rule {
             name: "autovacuum_queue",
+            threshold: None,
             severity: Note,
             title: "tables wait for autovacuum",
             advice: "Its workers work on other tables, or too slowly: raise autovacuum_max_workers or autovacuum_vacuum_cost_limit. pgperf.autovacuum_history has their order.",
@@ -146,6 +161,7 @@ static BLOAT: Subject = Subject {
     rules: &[
         Rule {
             name: "table_bloat",
+            threshold: Some(at(30.0, "%")),
             severity: Warning,
             title: "a table bloats",
             advice: "Let autovacuum come earlier (autovacuum_vacuum_scale_factor of the table) and see what holds it back. Space that is free already comes back by VACUUM FULL (locks the table) or pg_repack.",
@@ -153,6 +169,7 @@ static BLOAT: Subject = Subject {
         },
         Rule {
             name: "index_bloat",
+            threshold: Some(at(40.0, "%")),
             severity: Warning,
             title: "an index bloats",
             advice: "REINDEX INDEX CONCURRENTLY gives the space back; it returns if vacuum does not come often enough.",
@@ -168,6 +185,7 @@ static HORIZON: Subject = Subject {
     rules: &[
         Rule {
             name: "horizon_held",
+            threshold: Some(at(10.0, "min")),
             severity: Warning,
             title: "vacuum could not remove dead rows, because somebody might still see them",
             advice: "End the transaction, or keep it shorter; commit or roll back prepared ones; drop slots without a consumer. idle_in_transaction_session_timeout ends sessions that wait in a transaction.",
@@ -175,6 +193,7 @@ static HORIZON: Subject = Subject {
         },
         Rule {
             name: "idle_in_transaction",
+            threshold: Some(at(5.0, "min")),
             severity: Note,
             title: "a session stayed idle in a transaction",
             advice: "Let the application commit before it waits for somebody; idle_in_transaction_session_timeout ends such sessions.",
@@ -182,6 +201,7 @@ static HORIZON: Subject = Subject {
         },
         Rule {
             name: "wraparound",
+            threshold: None,
             severity: Warning,
             title: "transaction ids or multixacts are not frozen in time",
             advice: "Look for what holds the horizon back, then VACUUM (FREEZE) the oldest tables: pgperf.wraparound_history names them, pgperf.wraparound_forecast() the time that is left.",
@@ -197,6 +217,7 @@ static SERVER: Subject = Subject {
     rules: &[
         Rule {
             name: "setting_changed",
+            threshold: None,
             severity: Note,
             title: "a setting was changed",
             advice: "If something else changed at that time, it may be the cause.",
@@ -204,6 +225,7 @@ static SERVER: Subject = Subject {
         },
         Rule {
             name: "requested_checkpoints",
+            threshold: Some(at(3.0, "checkpoints")),
             severity: Warning,
             title: "max_wal_size forces checkpoints",
             advice: "Raise max_wal_size, so that checkpoints come by checkpoint_timeout: each one makes pages be written whole to WAL again.",
@@ -211,6 +233,7 @@ static SERVER: Subject = Subject {
         },
         Rule {
             name: "page_images",
+            threshold: None,
             severity: Note,
             title: "most of the WAL are full-page images",
             advice: "Raise checkpoint_timeout and max_wal_size, and set wal_compression: fewer checkpoints write fewer images.",
@@ -218,6 +241,7 @@ static SERVER: Subject = Subject {
         },
         Rule {
             name: "backend_writes",
+            threshold: None,
             severity: Note,
             title: "sessions write the pages that they displace",
             advice: "Raise shared_buffers, or let the background writer be ahead of them (bgwriter_lru_maxpages, bgwriter_delay). pgperf.checkpoint_history and pgperf.io_history have who wrote how much.",
@@ -233,6 +257,7 @@ static SESSIONS: Subject = Subject {
     rules: &[
         Rule {
             name: "blocking",
+            threshold: Some(at(30.0, "s")),
             severity: Warning,
             title: "sessions waited for one that held a lock",
             advice: "Let the head of the queue end its transaction sooner: idle_in_transaction_session_timeout, transaction_timeout (from PostgreSQL 17 on), lock_timeout for ALTER TABLE, so that it does not stop all others while it waits.",
@@ -240,6 +265,7 @@ static SESSIONS: Subject = Subject {
         },
         Rule {
             name: "lock_waits",
+            threshold: None,
             severity: Warning,
             title: "sessions wait for locks",
             advice: "pg_blocking_pids() names who is waited for; keep transactions short, change rows in one order, set lock_timeout for ALTER TABLE.",
@@ -247,6 +273,7 @@ static SESSIONS: Subject = Subject {
         },
         Rule {
             name: "long_lock_waits",
+            threshold: None,
             severity: Note,
             title: "waits for locks were long",
             advice: "log_lock_waits writes each to the server's log, with who held the lock; keep transactions short, set lock_timeout for ALTER TABLE.",
@@ -254,6 +281,7 @@ static SESSIONS: Subject = Subject {
         },
         Rule {
             name: "connections",
+            threshold: Some(at(90.0, "% of max_connections")),
             severity: Warning,
             title: "connections run out",
             advice: "Use a pool, and let idle sessions end (idle_session_timeout); raise max_connections only if they work.",
@@ -269,6 +297,7 @@ static DATABASE: Subject = Subject {
     rules: &[
         Rule {
             name: "deadlocks",
+            threshold: None,
             severity: Warning,
             title: "transactions were in a deadlock",
             advice: "The server's log has the statements: lock rows in one order in all transactions.",
@@ -276,6 +305,7 @@ static DATABASE: Subject = Subject {
         },
         Rule {
             name: "rollbacks",
+            threshold: Some(at(5.0, "%")),
             severity: Note,
             title: "more transactions than before are rolled back",
             advice: "The server's log and the application's have the errors.",
@@ -283,6 +313,7 @@ static DATABASE: Subject = Subject {
         },
         Rule {
             name: "hit_ratio_drop",
+            threshold: Some(at(5.0, "percentage points")),
             severity: Note,
             title: "shared buffers hold less of what is asked for",
             advice: "Find what reads (pgperf.statement_rates, by shared_blks_read; pgperf.buffer_usage_history for what fills the buffers); pgperf.working_set() for a useful shared_buffers.",
@@ -290,6 +321,7 @@ static DATABASE: Subject = Subject {
         },
         Rule {
             name: "checksum_failures",
+            threshold: None,
             severity: Critical,
             title: "a page failed its checksum",
             advice: "Suspect the storage: move away from it, and restore from a backup made before.",
@@ -305,6 +337,7 @@ static REPLICATION: Subject = Subject {
     rules: &[
         Rule {
             name: "standby_lag",
+            threshold: Some(at(60.0, "s")),
             severity: Warning,
             title: "a standby is behind",
             advice: "See whether sending, writing or replaying lags (pgperf.replication_history): the network, the standby's disk, or a query there that replay waits for.",
@@ -312,6 +345,7 @@ static REPLICATION: Subject = Subject {
         },
         Rule {
             name: "slot_holds_wal",
+            threshold: Some(at(1_073_741_824.0, "bytes")),
             severity: Warning,
             title: "a replication slot keeps WAL",
             advice: "Start its consumer or drop it; max_slot_wal_keep_size limits what slots may keep.",
@@ -319,6 +353,7 @@ static REPLICATION: Subject = Subject {
         },
         Rule {
             name: "subscription_errors",
+            threshold: None,
             severity: Warning,
             title: "a subscription could not apply changes",
             advice: "The subscriber's log has the error: remove the row in conflict, or skip the transaction (ALTER SUBSCRIPTION ... SKIP).",
@@ -334,6 +369,7 @@ static STORAGE: Subject = Subject {
     rules: &[
         Rule {
             name: "archive_failures",
+            threshold: None,
             severity: Warning,
             title: "WAL could not be archived",
             advice: "The server's log has the reason. Until archiving succeeds, WAL stays in pg_wal and fills its disk.",
@@ -341,6 +377,7 @@ static STORAGE: Subject = Subject {
         },
         Rule {
             name: "archive_behind",
+            threshold: Some(at(600.0, "s")),
             severity: Warning,
             title: "the archive falls behind",
             advice: "Let archive_command take several files at a time or compress less, or give the archive's target more bandwidth: what waits is in no backup, and stays in pg_wal.",
@@ -348,6 +385,7 @@ static STORAGE: Subject = Subject {
         },
         Rule {
             name: "file_system_full",
+            threshold: None,
             severity: Warning,
             title: "a file system fills up",
             advice: "Find what grows (the report's tablespaces and tables, retained WAL, files of other programs); make room, or move a tablespace, before the server stops at a full disk.",
@@ -363,6 +401,7 @@ static MACHINE: Subject = Subject {
     rules: &[
         Rule {
             name: "cpu_saturated",
+            threshold: None,
             severity: Warning,
             title: "all CPUs are busy",
             advice: "Find the statements that take the time; look for other programs on the machine; steal is time that other machines on the same host took.",
@@ -370,6 +409,7 @@ static MACHINE: Subject = Subject {
         },
         Rule {
             name: "device_saturated",
+            threshold: Some(at(90.0, "%")),
             severity: Warning,
             title: "a disk is saturated",
             advice: "See who reads and writes (pgperf.io_history, statements by blocks): missing indexes, checkpoints too close together, shared_buffers too small.",
@@ -377,6 +417,7 @@ static MACHINE: Subject = Subject {
         },
         Rule {
             name: "swapping",
+            threshold: Some(at(104_857_600.0, "bytes an hour")),
             severity: Warning,
             title: "the machine swaps",
             advice: "Lower what the server may take (shared_buffers, work_mem times sessions), or add memory.",
@@ -384,6 +425,7 @@ static MACHINE: Subject = Subject {
         },
         Rule {
             name: "oom_kills",
+            threshold: None,
             severity: Critical,
             title: "the kernel killed processes for want of memory",
             advice: "Lower what the server may take, and set vm.overcommit_memory = 2.",
@@ -399,6 +441,7 @@ static RECORD: Subject = Subject {
     rules: &[
         Rule {
             name: "no_samples",
+            threshold: None,
             severity: Warning,
             title: "nothing is known of the window",
             advice: "Let the sampler run: add the database to pgperf.sampler_databases.",
@@ -406,6 +449,7 @@ static RECORD: Subject = Subject {
         },
         Rule {
             name: "gap",
+            threshold: Some(at(60.0, "s")),
             severity: Note,
             title: "the history has gaps",
             advice: "pgperf.sampler_gaps has the reasons: no sampler, a busy machine, a collector that waited for a lock.",
@@ -413,6 +457,7 @@ static RECORD: Subject = Subject {
         },
         Rule {
             name: "restart",
+            threshold: None,
             severity: Note,
             title: "the server was restarted, or crashed",
             advice: "The server's log has the reason.",
@@ -420,6 +465,7 @@ static RECORD: Subject = Subject {
         },
         Rule {
             name: "statistics_reset",
+            threshold: None,
             severity: Note,
             title: "statistics of the server were reset",
             advice: "Find out who resets them: a job, or a monitoring tool that needs it no more. Figures of the server's own views begin again there, too, and autovacuum forgets what it has counted.",
@@ -427,6 +473,7 @@ static RECORD: Subject = Subject {
         },
         Rule {
             name: "collector_failed",
+            threshold: None,
             severity: Note,
             title: "a part of the samples is missing",
             advice: "The reason stands in pgperf.sample_outcomes.",
@@ -434,6 +481,7 @@ static RECORD: Subject = Subject {
         },
         Rule {
             name: "observer",
+            threshold: Some(at(2.0, "%")),
             severity: Warning,
             title: "pgperf itself costs more than it should",
             advice: "Take the expensive collectors less often: UPDATE pgperf.collectors SET sample_interval = ...; pgperf.sample_outcomes has the time of each.",

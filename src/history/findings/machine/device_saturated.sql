@@ -10,5 +10,5 @@ FROM (SELECT d.device, max(d.holds) AS holds, min(d.since) AS since, max(d.taken
       FROM device_steps d
       GROUP BY d.device, floor(EXTRACT(epoch FROM $3::timestamptz - d.taken_at) / 900)
       HAVING max(d.taken_at) - min(d.since) >= LEAST(interval '12 minutes', 0.8 * ($3::timestamptz - $2::timestamptz))) q
-WHERE q.util >= 90 AND q.await >= 20 AND q.queue >= 2
+WHERE q.util >= {threshold device_saturated} AND q.await >= 20 AND q.queue >= 2
 GROUP BY q.device

@@ -20,5 +20,5 @@ FROM (SELECT x.since, x.until, EXTRACT(epoch FROM x.until - GREATEST(x.since, $2
                                           WHERE b.node_id = $1::uuid AND b.taken_at <= $2::timestamptz AND b.taken_at > $2::timestamptz - interval '1 day'), $2::timestamptz)
               AND t.cadence IS NOT NULL AND t.run_id IS NULL
               AND t.taken_at >= (SELECT min(p.starts_at) FROM pgperf.history_partitions p WHERE p.table_name = 'samples' AND p.level = 'raw')) x) g
-WHERE g.seconds >= 60 AND g.seconds >= 6 * EXTRACT(epoch FROM g.cadence)
+WHERE g.seconds >= {threshold gap} AND g.seconds >= 6 * EXTRACT(epoch FROM g.cadence)
 HAVING count(*) > 0

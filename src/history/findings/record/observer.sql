@@ -5,4 +5,4 @@ SELECT NULL, LEAST(99, 100 * x.cpu_s / x.seconds), 'history', NULL, 'samples', x
 FROM (SELECT sum(t.cpu_ms)::numeric / 1000 AS cpu_s, sum(t.wal_bytes)::numeric AS wal_bytes, max(t.last_at) AS until, min(t.first_at) AS since,
              GREATEST(60, EXTRACT(epoch FROM max(t.last_at) - min(t.first_at))) AS seconds
       FROM counted t WHERE NOT t.of_run) x
-WHERE x.cpu_s >= 0.02 * x.seconds AND x.cpu_s >= 10
+WHERE x.cpu_s >= {threshold observer} / 100 * x.seconds AND x.cpu_s >= 10

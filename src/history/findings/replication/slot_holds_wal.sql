@@ -13,4 +13,4 @@ FROM (SELECT DISTINCT ON (h.name) h.*, bool_or(h.active) OVER w AS used, min(h.t
       WHERE h.node_id = $1::uuid AND h.taken_at > LEAST($2::timestamptz, $3::timestamptz - interval '6 minutes') AND h.taken_at <= $3::timestamptz
         AND h.kind = 'slot'
       WINDOW w AS (PARTITION BY h.name) ORDER BY h.name, h.sample_id DESC) s
-WHERE s.taken_at > $2::timestamptz AND (s.wal_status IN ('unreserved', 'lost') OR NOT s.used AND s.retained_bytes >= 1073741824 AND s.taken_at - s.first_at >= interval '5 minutes')
+WHERE s.taken_at > $2::timestamptz AND (s.wal_status IN ('unreserved', 'lost') OR NOT s.used AND s.retained_bytes >= {threshold slot_holds_wal} AND s.taken_at - s.first_at >= interval '5 minutes')

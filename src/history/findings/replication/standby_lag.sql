@@ -6,5 +6,5 @@ SELECT CASE WHEN max(h.replay_lag_bytes) >= 10 * 1073741824.0 THEN 'critical' EN
        jsonb_build_object('replay_lag_bytes', max(h.replay_lag_bytes), 'replay_lag_ms', max(h.replay_lag_ms), 'state', (array_agg(h.state ORDER BY h.sample_id DESC))[1]), NULL
 FROM pgperf.replication_history h
 WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz AND h.kind = 'standby'
-  AND (h.replay_lag_bytes >= 1073741824 OR h.replay_lag_ms >= 60000)
+  AND (h.replay_lag_bytes >= 1073741824 OR h.replay_lag_ms >= 1000 * {threshold standby_lag})
 GROUP BY h.name, h.client, COALESCE(h.instance, 1) HAVING count(*) >= 3

@@ -8,4 +8,4 @@ CROSS JOIN (SELECT COALESCE((SELECT s.value::bigint FROM pgperf.settings_history
                              WHERE s.node_id = $1::uuid AND s.name = 'max_connections' AND s.database_name IS NULL AND s.role_name IS NULL
                                AND s.taken_at <= $3::timestamptz AND NOT s.pending_restart AND s.value ~ '^\d+$'
                              ORDER BY s.sample_id DESC LIMIT 1), 100) AS most) m
-WHERE c.sessions >= 0.9 * m.most
+WHERE c.sessions >= {threshold connections} / 100 * m.most

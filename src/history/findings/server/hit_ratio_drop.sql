@@ -8,5 +8,5 @@ SELECT CASE WHEN x.before - x.now >= 20 THEN 'warning' END, LEAST(99, x.before -
 FROM counted c JOIN counted b ON b.database_name = c.database_name AND NOT b.inside
 CROSS JOIN LATERAL (SELECT 100.0 * c.hits / NULLIF(c.hits + c.reads, 0) AS now, 100.0 * b.hits / NULLIF(b.hits + b.reads, 0) AS before,
                            EXTRACT(epoch FROM c.until - c.since) AS seconds, EXTRACT(epoch FROM b.until - b.since) AS seconds_before) x
-WHERE c.inside AND x.before - x.now >= 5 AND x.seconds > 0 AND x.seconds_before > 0
+WHERE c.inside AND x.before - x.now >= {threshold hit_ratio_drop} AND x.seconds > 0 AND x.seconds_before > 0
   AND (c.reads / x.seconds - b.reads / x.seconds_before) * current_setting('block_size')::bigint * 3600 >= 1073741824

@@ -20,4 +20,4 @@ CROSS JOIN (SELECT COALESCE((SELECT s.value::bigint FROM pgperf.settings_history
                              WHERE s.node_id = $1::uuid AND s.name = 'max_wal_size' AND s.database_name IS NULL AND s.role_name IS NULL
                                AND s.taken_at <= $3::timestamptz AND s.value ~ '^\d+$'
                              ORDER BY s.sample_id DESC LIMIT 1), 1024) * 1048576 AS bytes) m
-WHERE c.requested >= 3 AND c.requested > c.timed AND w.bytes / c.requested >= 0.25 * m.bytes
+WHERE c.requested >= {threshold requested_checkpoints} AND c.requested > c.timed AND w.bytes / c.requested >= 0.25 * m.bytes

@@ -6,5 +6,5 @@ SELECT CASE WHEN c.rollbacks >= 0.2 * (c.commits + c.rollbacks) THEN 'warning' E
               COALESCE(round(100.0 * b.rollbacks / NULLIF(b.commits + b.rollbacks, 0), 1) || ' %', 'there were no transactions')),
        jsonb_build_object('rollbacks', c.rollbacks, 'commits', c.commits), NULL
 FROM counted c JOIN counted b ON b.database_name = c.database_name AND NOT b.inside AND b.until > b.since
-WHERE c.inside AND c.rollbacks >= 100 AND c.rollbacks >= 0.05 * (c.commits + c.rollbacks)
+WHERE c.inside AND c.rollbacks >= 100 AND c.rollbacks >= {threshold rollbacks} / 100 * (c.commits + c.rollbacks)
   AND 1.0 * c.rollbacks / (c.commits + c.rollbacks) >= 2.0 * COALESCE(1.0 * b.rollbacks / NULLIF(b.commits + b.rollbacks, 0), 0)

@@ -29,4 +29,4 @@ queues AS MATERIALIZED (
                h.until = (SELECT max(s.taken_at) FROM pgperf.session_history s
                           WHERE s.node_id = $1::uuid AND s.taken_at > $2::timestamptz AND s.taken_at <= $3::timestamptz) AS goes_on
         FROM heads h WINDOW q AS (PARTITION BY h.database_name, h.schema_name, h.relation_name, h.lock_type)) x
-    WHERE x.place = 1 AND x.all_longest_s >= 5 AND x.all_s >= 30)
+    WHERE x.place = 1 AND x.all_longest_s >= 5 AND x.all_s >= {threshold blocking})

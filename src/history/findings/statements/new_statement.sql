@@ -11,7 +11,7 @@ SELECT CASE WHEN t.time >= 0.25 * e.time THEN 'warning' END, LEAST(99, 100.0 * t
        NULL
 FROM totals t CROSS JOIN everything e
 WHERE NOT t.own AND t.appeared_after >= $2::timestamptz - interval '10 minutes' AND NOT COALESCE(t.known_before, false) AND t.calls > 0
-  AND t.time >= 1000 AND t.time >= 0.05 * e.time
+  AND t.time >= 1000 AND t.time >= {threshold new_statement} / 100 * e.time
   AND EXISTS (SELECT FROM together x WHERE x.taken_at <= $2::timestamptz + interval '1 minute')
   AND NOT EXISTS (
     SELECT FROM pgperf_internal.stored_runs r

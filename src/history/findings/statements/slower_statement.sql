@@ -17,5 +17,5 @@ CROSS JOIN LATERAL (
            -- Of the other statements.
            (e.time_of_both - t.time) / NULLIF(e.time_expected - t.time_before * t.calls / t.calls_before, 0) AS others
     WHERE t.calls >= 20 AND t.calls_before >= 20 AND t.time_before > 0) x
-WHERE NOT t.own AND x.ratio >= 2 AND x.ratio >= 1.5 * COALESCE(x.others, 1)
+WHERE NOT t.own AND x.ratio >= {threshold slower_statement} AND x.ratio >= 1.5 * COALESCE(x.others, 1)
   AND t.time / t.calls - t.time_before / t.calls_before > 3 * x.standard_error AND x.lost >= 1000 AND x.lost >= 0.05 * e.time

@@ -19,4 +19,4 @@ FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS f
       WHERE c.part >= 0 AND c.temp_bytes >= 0 GROUP BY c.database_name) d
 LEFT JOIN LATERAL (SELECT x.* FROM totals x
                    WHERE NOT x.own AND x.temp_blks > 0 AND x.database_name = d.database_name ORDER BY x.temp_blks DESC LIMIT 1) t ON true
-WHERE d.bytes >= 1073741824.0 * d.hours
+WHERE d.bytes >= {threshold temp_files} * d.hours

@@ -9,4 +9,4 @@ SELECT CASE WHEN a.oldest_ready_s >= 3600 THEN 'critical' END, LEAST(99, a.oldes
                           'last_archived_wal', a.last_archived_wal),
        NULL
 FROM (SELECT x.* FROM archiver x ORDER BY x.sample_id DESC LIMIT 1) a
-WHERE a.oldest_ready_s >= 600 AND NOT EXISTS (SELECT FROM failed)
+WHERE a.oldest_ready_s >= {threshold archive_behind} AND NOT EXISTS (SELECT FROM failed)

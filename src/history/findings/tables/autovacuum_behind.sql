@@ -37,4 +37,4 @@ CROSS JOIN LATERAL (
                                                 AND z.taken_at <= $2::timestamptz AND z.taken_at > $2::timestamptz - interval '25 hours'),
                                              $2::timestamptz)) y) x
     WHERE x.sample_id > COALESCE(x.vacuumed_id, 0)) v
-WHERE t.relation_kind = 'table' AND t.n_dead_tup >= 10000 AND t.n_dead_tup >= 2 * b.threshold AND v.samples >= 2
+WHERE t.relation_kind = 'table' AND t.n_dead_tup >= {threshold autovacuum_behind} AND t.n_dead_tup >= 2 * b.threshold AND v.samples >= 2

@@ -3,7 +3,7 @@
 WITH losers AS MATERIALIZED (
     SELECT t.relation_oid, t.deleted, t.deleted_ever
     FROM totals t
-    WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog' AND t.deleted >= 10000),
+    WHERE t.relation_kind = 'table' AND t.schema_name <> 'pg_catalog' AND t.deleted >= {threshold bulk_delete}),
 thirds AS MATERIALIZED (
     -- Where they are many: how far their counters were after a third of the window and after two. A table that lost its rows steadily is not
     -- looked at row by row.
@@ -46,4 +46,4 @@ CROSS JOIN LATERAL (
     SELECT COALESCE((SELECT max(z.taken_at) FROM pgperf.relation_history z
                      WHERE z.node_id = $1::uuid AND z.relation_oid = 0 AND z.sample_id < d.sample_id
                        AND z.taken_at >= d.previous_at AND z.taken_at < d.taken_at), d.previous_at) AS at OFFSET 0) b
-WHERE d.deleted >= 10000 AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted
+WHERE d.deleted >= {threshold bulk_delete} AND d.deleted >= 0.1 * (d.n_live_tup + d.deleted) AND d.deleted > 0.5 * t.deleted

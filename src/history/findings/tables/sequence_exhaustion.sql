@@ -20,4 +20,4 @@ FROM (SELECT l.*, f.taken_at AS first_at,
           WHERE h.node_id = $1::uuid AND h.taken_at > LEAST($2::timestamptz, $3::timestamptz - interval '1 day') AND h.taken_at <= $3::timestamptz
             AND h.sequence_oid = l.sequence_oid
           ORDER BY h.sample_id LIMIT 1) f) s
-WHERE s.used_percent >= 90 OR s.left_s <= 2592000
+WHERE s.used_percent >= {threshold sequence_exhaustion} OR s.left_s <= 2592000

@@ -16,6 +16,6 @@ CROSS JOIN (SELECT COALESCE((SELECT s.value::bigint FROM pgperf.settings_history
                              WHERE s.node_id = $1::uuid AND s.name = 'max_parallel_workers_per_gather' AND s.database_name IS NULL AND s.role_name IS NULL
                                AND s.taken_at <= $3::timestamptz AND s.value ~ '^\d+$'
                              ORDER BY s.sample_id DESC LIMIT 1), 2) AS workers) w
-WHERE t.relation_kind = 'table' AND t.schema_name NOT IN ('pg_catalog', 'pg_toast') AND t.size_bytes >= 67108864
+WHERE t.relation_kind = 'table' AND t.schema_name NOT IN ('pg_catalog', 'pg_toast') AND t.size_bytes >= {threshold sequential_scans}
   AND t.seq_scans >= 5 AND t.seq_scans >= EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 1800
   AND t.seq_rows >= 0.5 / (1 + LEAST(w.workers, 3)) * t.reltuples * t.seq_scans

@@ -7,7 +7,7 @@ WITH candidates AS MATERIALIZED (
     SELECT t.*, i.indrelid
     FROM totals t JOIN pg_index i ON i.indexrelid = t.relation_oid
     WHERE $1::uuid = (SELECT pgperf.local_node()) AND t.relation_kind = 'index' AND COALESCE(t.idx_scans, 0) = 0
-      AND t.schema_name NOT IN ('pg_catalog', 'pg_toast', 'information_schema') AND t.size_bytes >= 8388608
+      AND t.schema_name NOT IN ('pg_catalog', 'pg_toast', 'information_schema') AND t.size_bytes >= {threshold unused_index}
       AND i.indisvalid AND NOT i.indisunique AND NOT i.indisreplident
       AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)
       AND NOT EXISTS (SELECT FROM pg_inherits n WHERE n.inhrelid = i.indexrelid)

@@ -12,7 +12,7 @@ measured AS MATERIALIZED (
            l.bloat_bytes - e.bloat_bytes AS growth,
            (COALESCE(l.error_margin_percent, 0) * l.size_bytes + COALESCE(e.error_margin_percent, 0) * e.size_bytes) / 100 AS margin
     -- Both rules ask for 30 % and more: the others are not looked up.
-    FROM (SELECT x.* FROM latest x WHERE x.bloat_percent - COALESCE(x.error_margin_percent, 0) >= 30) l
+    FROM (SELECT x.* FROM latest x WHERE x.bloat_percent - COALESCE(x.error_margin_percent, 0) >= LEAST({threshold table_bloat}, {threshold index_bloat})) l
     LEFT JOIN LATERAL (
         (SELECT b.* FROM pgperf.bloat_history b
          WHERE b.node_id = $1::uuid AND b.schema_name = l.schema_name AND b.relation_name = l.relation_name

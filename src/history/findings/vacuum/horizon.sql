@@ -9,7 +9,7 @@ seen AS MATERIALIZED (
           WHERE w.node_id = $1::uuid AND w.taken_at > $2::timestamptz AND w.taken_at <= $3::timestamptz AND w.relation_name IS NULL
           GROUP BY w.sample_id) x USING (sample_id)
     WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz
-      AND (h.since IS NULL OR h.taken_at - h.since >= interval '5 minutes')),
+      AND (h.since IS NULL OR h.taken_at - h.since >= LEAST({threshold idle_in_transaction}, {threshold horizon_held}) * interval '1 minute')),
 holders AS MATERIALIZED (
     SELECT s.holder_kind, s.database_name, s.pid, s.name, s.role_name, s.catalogs_only,
            (array_agg(s.state ORDER BY s.sample_id DESC))[1] AS state,

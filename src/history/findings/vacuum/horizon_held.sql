@@ -24,4 +24,4 @@ SELECT CASE WHEN h.age >= 200000000 THEN 'critical' END,
             WHEN h.holder_kind = 'prepared transaction' THEN format('ROLLBACK PREPARED %L', h.name)
             WHEN h.holder_kind = 'replication slot' THEN format('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = %L AND NOT active', h.name) END
 FROM holders h
-WHERE h.last_at - h.since >= interval '10 minutes' AND h.age >= 1000
+WHERE h.last_at - h.since >= {threshold horizon_held} * interval '1 minute' AND h.age >= 1000

@@ -7,5 +7,5 @@ SELECT NULL, LEAST(99, 100 * EXTRACT(epoch FROM h.last_at - h.since) / 3600),
        jsonb_build_object('pid', h.pid, 'name', h.name, 'role', h.role_name, 'state', h.state, 'since', h.since, 'until', h.last_at, 'goes_on', h.goes_on),
        CASE WHEN h.goes_on THEN h.end_sql END
 FROM holders h
-WHERE h.holder_kind = 'backend' AND h.state LIKE 'idle in transaction%' AND h.last_at - h.since >= interval '5 minutes'
-  AND NOT (h.last_at - h.since >= interval '10 minutes' AND h.age >= 1000)
+WHERE h.holder_kind = 'backend' AND h.state LIKE 'idle in transaction%' AND h.last_at - h.since >= {threshold idle_in_transaction} * interval '1 minute'
+  AND NOT (h.last_at - h.since >= {threshold horizon_held} * interval '1 minute' AND h.age >= 1000)

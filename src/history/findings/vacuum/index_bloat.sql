@@ -11,5 +11,5 @@ SELECT CASE WHEN m.bloat_percent >= 60 AND m.bloat_bytes >= 1073741824 THEN 'cri
                           'table', m.table_name, 'deleted_pages', m.deleted_pages),
        format('REINDEX INDEX CONCURRENTLY %I.%I', m.schema_name, m.relation_name)
 FROM measured m
-WHERE m.relation_kind = 'index' AND m.bloat_percent - COALESCE(m.error_margin_percent, 0) >= 40
+WHERE m.relation_kind = 'index' AND m.bloat_percent - COALESCE(m.error_margin_percent, 0) >= {threshold index_bloat}
   AND m.growth - m.margin >= GREATEST(8388608, 0.1 * m.size_bytes)

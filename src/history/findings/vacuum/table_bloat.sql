@@ -12,5 +12,5 @@ SELECT CASE WHEN m.bloat_percent >= 60 AND m.bloat_bytes >= 1073741824 THEN 'cri
                           'growth_bytes', m.growth, 'margin_percent', round(m.error_margin_percent::numeric, 1), 'dead_rows', m.dead_tuples),
        format('VACUUM (ANALYZE) %I.%I', COALESCE(m.table_schema, m.schema_name), COALESCE(m.table_name, m.relation_name))
 FROM measured m
-WHERE m.relation_kind <> 'index' AND m.bloat_percent - COALESCE(m.error_margin_percent, 0) >= 30
+WHERE m.relation_kind <> 'index' AND m.bloat_percent - COALESCE(m.error_margin_percent, 0) >= {threshold table_bloat}
   AND m.growth - m.margin >= GREATEST(8388608, 0.1 * m.size_bytes)

@@ -6,9 +6,22 @@ use crate::common::document;
 pub struct Rule {
     pub name: String,
     severity: String,
+    /// As in SQL; None: it has none.
+    threshold: Option<String>,
     /// Below src/history/findings; the source comes first, if it has one.
     pub files: Vec<String>,
 }
+
+/// Results that rules share.
+const SHARED: [&str; 7] = [
+    "outcomes",
+    "waits",
+    "sessions",
+    "chains",
+    "relations",
+    "statements",
+    "covered",
+];
 
 /// All rules.
 pub fn rules() -> Vec<Rule> {
@@ -26,6 +39,10 @@ pub fn rules() -> Vec<Rule> {
             rules.push(Rule {
                 name: quoted("name: "),
                 severity: quoted("severity: ").to_lowercase(),
+                threshold: rule.split_once("threshold: Some(at(").map(|(_, rest)| {
+                    let end = rest.find(',').expect("its end");
+                    rest[..end].replace('_', "")
+                }),
                 files: source.clone().into_iter().chain(included(rule)).collect(),
             });
         }
@@ -48,7 +65,7 @@ impl Rule {
     pub fn statement(&self, texts: &[String], window: &[String; 3], samples: &str) -> String {
         let (sql, source) = texts.split_last().expect("a rule's file");
         let mut shared = String::new();
-        for name in ["outcomes", "waits", "relations", "statements", "covered"] {
+        for name in SHARED {
             if texts
                 .iter()
                 .any(|text| text.contains(&format!("{{{name}}}")))
@@ -75,8 +92,13 @@ impl Rule {
             1,
         );
         let mut statement = parts(&statement);
-        for name in ["outcomes", "waits", "relations", "statements", "covered"] {
+        for name in SHARED {
             statement = statement.replace(&format!("{{{name}}}"), &format!("pgperf_{name}"));
+        }
+        for rule in rules() {
+            if let Some(threshold) = &rule.threshold {
+                statement = statement.replace(&format!("{{threshold {}}}", rule.name), threshold);
+            }
         }
         let [node, from, to] = window;
         (statement.replace("$1", &format!("'{node}'")))
