@@ -68,7 +68,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As [`table`], but where that would be wider than a terminal, with numbers of at most six characters.
+/// As [`columns`], but where that would be wider than a terminal, with numbers of at most six characters.
 pub fn narrow_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
     narrow_columns(
         &heads,
@@ -108,15 +108,7 @@ fn short(cell: &str) -> String {
 }
 
 /// Lines in columns under their heads: right-aligned, the last column left-aligned.
-pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    columns(
-        &heads,
-        &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
-    )
-}
-
-/// The same of as many columns as there are heads.
-pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
+fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
     let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
     let lines = || std::iter::once(&heads).chain(rows);
     let width = |column: usize| {
@@ -163,12 +155,9 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = [
-            ["1".to_owned(), "SELECT 1".to_owned()],
-            ["12345".to_owned(), "END".to_owned()],
-        ];
+        let rows = [["1", "SELECT 1"], ["12345", "END"]];
         assert_eq!(
-            table(["n", "statement"], &rows),
+            narrow_table(["n", "statement"], &rows.map(|row| row.map(str::to_owned))),
             ["      n  statement", "      1  SELECT 1", "  12345  END"]
         );
     }
@@ -187,7 +176,7 @@ mod tests {
         let row = cells.map(str::to_owned);
         let heads = ["a", "b", "c", "d", "e", "f", "g"];
         let rows = [row.clone()];
-        assert_eq!(narrow_table(heads, &rows), table(heads, &rows));
+        assert_eq!(narrow_table(heads, &rows), columns(&heads, &[row.to_vec()]));
         assert_eq!(
             row.each_ref().map(|cell| short(cell)),
             [

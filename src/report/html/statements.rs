@@ -98,7 +98,12 @@ fn latencies(report: &Report) -> Markup {
                 row.extend([
                     milliseconds(before.get(script.script.as_str()).copied()),
                     Cell::number(change.map(percent)),
-                    Cell::Change(change, reach),
+                    Cell::Change {
+                        percent: change,
+                        ends: None,
+                        reach,
+                        color: 1,
+                    },
                 ]);
             }
             row
@@ -114,7 +119,7 @@ fn latencies(report: &Report) -> Markup {
         @if let Some(baseline) = baseline {
             p class="note" {
                 "Against the baseline " (baseline.name) ", the mean of " (count(baseline.runs, "run"))
-                ". Dots: the change, from \u{2212}" (number(reach)) " % to +" (number(reach)) " %. pgperf.compare judges it."
+                ". pgperf.compare judges the change."
             }
         }
     }

@@ -29,6 +29,8 @@ pub struct Topic {
     pub id: String,
     pub title: String,
     pub blocks: Vec<Block>,
+    /// Whether a comment has no more than the title until somebody opens it.
+    is_folded: bool,
 }
 
 /// What a topic consists of.
@@ -40,6 +42,8 @@ pub enum Block {
     Remark(String),
     /// SQL.
     Code(String),
+    /// A table for pages alone, under a remark that opens it there.
+    Folded(String, Listing),
     /// For pages alone: charts, and what a page has room for.
     Page(Markup),
 }
@@ -48,6 +52,12 @@ pub enum Block {
 pub struct Listing {
     heads: Vec<String>,
     rows: Vec<Vec<Cell>>,
+    /// Whether a column is for pages alone.
+    of_pages: Vec<bool>,
+    /// What each row is about, where that is above the rows.
+    names: Vec<Option<String>>,
+    /// Of each thing that rows are about, a text has so many.
+    first: usize,
     /// Shares of 1, which a text shows as bars behind the rows; empty: none.
     bars: Vec<f64>,
 }
@@ -55,7 +65,18 @@ pub struct Listing {
 /// A column, which writes its value of a row.
 pub struct Column<'a, T> {
     head: String,
+    is_of_pages: bool,
     cell: Box<dyn Fn(&T) -> Cell + 'a>,
+}
+
+impl<T> Column<'_, T> {
+    /// For pages alone, which have room for it.
+    pub fn of_pages(self) -> Self {
+        Column {
+            is_of_pages: true,
+            ..self
+        }
+    }
 }
 
 /// A column of figures.
@@ -63,26 +84,17 @@ pub fn figure<'a, T>(
     head: impl Into<String>,
     value: impl Fn(&T) -> Option<String> + 'a,
 ) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::number(value(row))),
-    }
+    column(head, move |row| Cell::number(value(row)))
 }
 
 /// A column of names.
 pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::Text(value(row))),
-    }
+    column(head, move |row| Cell::Text(value(row)))
 }
 
 /// A column of what users wrote: statements, names of settings.
 pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column {
-        head: head.into(),
-        cell: Box::new(move |row| Cell::Code(value(row))),
-    }
+    column(head, move |row| Cell::Code(value(row)))
 }
 
 /// A column of pages alone: percentages as bars.
@@ -92,9 +104,17 @@ pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
         color: 1,
         text: Unit::Percent.write(percent),
     };
+    column("", move |row| {
+        Cell::Bar(percent(row).map(part).into_iter().collect())
+    })
+}
+
+/// A column of any cells.
+pub fn column<'a, T>(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
     Column {
-        head: String::new(),
-        cell: Box::new(move |row| Cell::Bar(percent(row).map(part).into_iter().collect())),
+        head: head.into(),
+        is_of_pages: false,
+        cell: Box::new(cell),
     }
 }
 
@@ -108,15 +128,21 @@ impl Listing {
         let mut listing = Listing {
             heads: Vec::new(),
             rows: rows.iter().map(|_| Vec::new()).collect(),
+            of_pages: Vec::new(),
+            names: vec![None; rows.len()],
+            first: usize::MAX,
             bars: Vec::new(),
         };
-        for Column { head, cell } in columns {
+        for Column {
+            head,
+            is_of_pages,
+            cell,
+        } in columns
+        {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells
-                .iter()
-                .any(|cell| cell.is_picture() || !cell.words("").is_empty())
-            {
+            if cells.iter().any(Cell::says_something) {
                 listing.heads.push(head);
+                listing.of_pages.push(is_of_pages);
                 let to = listing.rows.iter_mut().zip(cells);
                 to.for_each(|(row, cell)| row.push(cell));
             }
@@ -128,13 +154,26 @@ impl Listing {
     fn of_words(&self) -> Vec<usize> {
         let is_of_words = |place: &usize| {
             let mut cells = self.rows.iter().filter_map(|row| row.get(*place));
-            !cells.any(Cell::is_picture)
+            self.of_pages.get(*place) == Some(&false) && !cells.any(Cell::is_picture)
         };
         (0..self.heads.len()).filter(is_of_words).collect()
     }
 
     pub fn with_bars(self, bars: Vec<f64>) -> Listing {
         Listing { bars, ..self }
+    }
+
+    /// With the name of what each row is about, if it has one: written once above rows with the same name.
+    pub fn grouped(self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
+        Listing {
+            names: names.into_iter().collect(),
+            ..self
+        }
+    }
+
+    /// Of which a text has so many rows, of each thing that rows are about.
+    pub fn first(self, first: usize) -> Listing {
+        Listing { first, ..self }
     }
 }
 
@@ -144,6 +183,15 @@ impl Topic {
             id: id.into(),
             title: title.into(),
             blocks,
+            is_folded: false,
+        }
+    }
+
+    /// Of which a comment shows the title alone until somebody opens it.
+    pub fn folded(self) -> Topic {
+        Topic {
+            is_folded: true,
+            ..self
         }
     }
 

@@ -1,7 +1,7 @@
 //! A report as a page.
 
-use super::{Block, Report, Topic};
-use crate::show::page::table::table;
+use super::{Block, Listing, Report, Topic};
+use crate::show::page::table::{Cell, grouped};
 use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
@@ -26,13 +26,29 @@ impl Render for Block {
     fn render(&self) -> Markup {
         match self {
             Block::Heading(text) => html! { h3 { (text) } },
-            Block::Table(listing) => {
-                let heads: Vec<&str> = listing.heads.iter().map(String::as_str).collect();
-                table(&heads, &listing.rows)
-            }
+            Block::Table(listing) => listing.render(),
             Block::Remark(text) => html! { p class="note" { (text) } },
             Block::Code(text) => html! { pre { (text) } },
+            Block::Folded(title, listing) => html! { details { summary { (title) } (listing) } },
             Block::Page(markup) => markup.clone(),
+        }
+    }
+}
+
+impl Render for Listing {
+    fn render(&self) -> Markup {
+        let heads: Vec<&str> = self.heads.iter().map(String::as_str).collect();
+        let mut rest = self.rows.as_slice();
+        let groups = self.names.chunk_by(|a, b| a == b).map(|names| {
+            let rows: &[Vec<Cell>] = rest.split_off(..names.len()).unwrap_or_default();
+            (names.first().and_then(Option::as_deref), rows)
+        });
+        let table = grouped(&heads, &groups.collect::<Vec<_>>());
+        match heads.len() {
+            _ if !self.of_pages.contains(&true) => table,
+            ..=5 => html! { div { (table) } },
+            6..=14 => html! { div class="wide" { (table) } },
+            _ => html! { div class="wide crowded" { (table) } },
         }
     }
 }
