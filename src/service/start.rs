@@ -1,10 +1,10 @@
 //! Starting a worker from a transaction: it is waited for, and the transaction cannot be prepared.
 
-use super::error::ServiceError;
-use crate::error::{Result, unsupported};
+use crate::error::{Result, failure, unsupported};
 use crate::pg::process::worker::{Worker, WorkerStatus};
 use crate::pg::process::{clock, latch};
 use pgrx::PgLogLevel;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use std::time::Duration;
 
@@ -24,7 +24,11 @@ pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool
         let ended = matches!(status, WorkerStatus::Stopped | WorkerStatus::PostmasterDied);
         if ended || clock::now() > deadline {
             worker.terminate();
-            return Err(ServiceError::WorkerDidNotStart { what }.into());
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES,
+                format!("{what} could not start"),
+            )
+            .hinting("See the server log for the reason."));
         }
         latch::wait(Duration::from_millis(2));
     }

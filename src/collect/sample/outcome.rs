@@ -1,6 +1,6 @@
 //! The outcome of a collector in a sample.
 
-use crate::collect::error::CollectError;
+use crate::collect::error::CollectorFailed;
 use crate::error::{Error, Result};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
@@ -61,7 +61,7 @@ impl Outcome {
             Err(error) => {
                 let sqlstate = error.sqlstate();
                 let reason = match error.downcast_ref() {
-                    Some(CollectError::Collector { reason, .. }) => reason.clone(),
+                    Some(CollectorFailed { reason, .. }) => reason.clone(),
                     _ => error.to_string(),
                 };
                 (status_of(sqlstate), Some(reason), Some(sqlstate))
