@@ -4,16 +4,16 @@ use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
 
+/// In one line.
 fn compared(session: &mut Client, a: i64, b: i64) -> String {
-    session.value(&format!(
+    let text = session.value(&format!(
         "SELECT string_agg(line, E'\\n') FROM pgperf.compare_report({a}, {b}) AS r (line)"
-    ))
+    ));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a comparison has a circumstance with these values: in a table or, where others are long, as a sentence.
 fn differs(text: &str, name: &str, baseline: &str, candidate: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
     text.contains(&format!("{name} {baseline} {candidate}"))
         || text.contains(&format!(
             "{name} baseline {baseline}, candidate {candidate}"
