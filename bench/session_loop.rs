@@ -14,7 +14,7 @@ use crate::pg::server;
 use crate::pg::session::params::Params;
 use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, Statement};
-use crate::service::error::ServiceError;
+use crate::service::start::did_not_start;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -79,9 +79,7 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
         "pgperf_session_loop_main",
         &order,
     )
-    .ok_or(ServiceError::WorkerDidNotStart {
-        what: "session loop",
-    })?;
+    .ok_or_else(|| did_not_start("session loop"))?;
     loop {
         match worker.status() {
             WorkerStatus::Running(pid) => return Ok(pid),
@@ -89,10 +87,7 @@ fn start(script: &str, seconds: i32, scale: i32) -> Result<i32> {
                 latch::wait(Duration::from_millis(2));
             }
             WorkerStatus::Stopped | WorkerStatus::PostmasterDied => {
-                return Err(ServiceError::WorkerDidNotStart {
-                    what: "session loop",
-                }
-                .into());
+                return Err(did_not_start("session loop"));
             }
         }
     }

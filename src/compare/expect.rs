@@ -4,10 +4,10 @@ use super::compared_run::Columns;
 use super::gate::{Check, require};
 use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::{ExistingRun, by_id};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
-use crate::run::error::RunError;
+use crate::run::error::did_not_finish;
 use crate::run::request::expectation::{Expectation, parse};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -96,13 +96,8 @@ fn require_expectations(run_id: Option<i64>) -> std::result::Result<(), ErrorRep
     if reached.expect.is_some() {
         require(format!("run {}", run.run_id), &reached.checks()?)?;
     } else if ["failed", "interrupted"].contains(&reached.status.as_str()) {
-        return Err(Error::from(RunError::DidNotFinish {
-            run_id: run.run_id,
-            status: reached.status,
-            sqlstate: reached.sqlstate,
-            reason: reached.error,
-        })
-        .into());
+        let (sqlstate, reason) = (reached.sqlstate.as_deref(), reached.error.as_deref());
+        return Err(did_not_finish(run.run_id, &reached.status, sqlstate, reason).into());
     }
     Ok(())
 }

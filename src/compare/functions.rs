@@ -1,10 +1,25 @@
-//! `pgperf.compare`, `pgperf.compare_report`, `pgperf.compare_markdown` and `pgperf.version_table`.
+//! `pgperf.compare`, `pgperf.compare_report`, `pgperf.compare_markdown`, `pgperf.compare_html` and `pgperf.version_table`.
 
-use super::versions::{self, Style};
-use super::{markdown, of_named, text, warn};
+use super::report::{report, sides};
+use super::{Comparison, Side, of_named, versions, warn};
+use crate::error::Result;
+use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::{Text, strings};
+use crate::report::model::Key;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+
+fn compared(
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
+    pair_by: Option<Text>,
+) -> Result<Comparison> {
+    of_named(
+        &strings(baseline.unwrap_or_default()),
+        &strings(candidate.unwrap_or_default()),
+        pair_by.as_deref(),
+    )
+}
 
 /// `pgperf_internal.compare_runs`: implements all forms of `pgperf.compare`.
 #[pg_extern(sql = false)]
@@ -39,11 +54,7 @@ fn compare_runs(
     >,
     ErrorReport,
 > {
-    let comparison = of_named(
-        &strings(baseline.unwrap_or_default()),
-        &strings(candidate.unwrap_or_default()),
-        pair_by.as_deref(),
-    )?;
+    let comparison = compared(baseline, candidate, pair_by)?;
     warn(&comparison);
     Ok(TableIterator::new(comparison.rows.into_iter().map(|row| {
         (
@@ -76,14 +87,9 @@ fn compare_lines(
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let comparison = of_named(
-        &strings(baseline.unwrap_or_default()),
-        &strings(candidate.unwrap_or_default()),
-        pair_by.as_deref(),
-    )?;
-    Ok(SetOfIterator::new(
-        text::lines(&comparison).into_iter().map(Text),
-    ))
+    let comparison = compared(baseline, candidate, pair_by)?;
+    let lines = report(&comparison, None).lines();
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }
 
 /// `pgperf_internal.compare_comment`: implements all forms of `pgperf.compare_markdown`.
@@ -93,12 +99,30 @@ fn compare_comment(
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
-    let comparison = of_named(
-        &strings(baseline.unwrap_or_default()),
-        &strings(candidate.unwrap_or_default()),
-        pair_by.as_deref(),
-    )?;
-    Ok(markdown::comment(&comparison).into())
+    let comparison = compared(baseline, candidate, pair_by)?;
+    Ok(report(&comparison, None).comment().into())
+}
+
+/// `pgperf_internal.compare_page`: implements all forms of `pgperf.compare_html`.
+#[pg_extern(sql = false)]
+fn compare_page(
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
+    pair_by: Option<Text>,
+) -> std::result::Result<Text, ErrorReport> {
+    let comparison = compared(baseline, candidate, pair_by)?;
+    let keys = [&comparison.baseline, &comparison.candidate];
+    let [baseline, candidate] = keys.map(|runs| runs.iter().map(key).collect::<Vec<Key>>());
+    let sides = as_owner(|| sides::load(&baseline, &candidate))?;
+    Ok(report(&comparison, sides.as_ref()).page().into())
+}
+
+/// An imported run is stored under the node on which it ran.
+fn key(run: &Side) -> Key<'_> {
+    Key {
+        node_id: &run.node_id,
+        run_id: run.run_id,
+    }
 }
 
 /// `pgperf_internal.version_lines`: implements all forms of `pgperf.version_table`.
@@ -109,13 +133,12 @@ fn version_lines(
     pair_by: Option<Text>,
     style: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let style = Style::named(style.as_deref())?;
-    let comparison = of_named(
-        &strings(baseline.unwrap_or_default()),
-        &strings(candidate.unwrap_or_default()),
-        pair_by.as_deref(),
-    )?;
-    Ok(SetOfIterator::new(
-        versions::lines(&comparison, style).into_iter().map(Text),
-    ))
+    let is_comment = versions::is_comment(style.as_deref())?;
+    let comparison = compared(baseline, candidate, pair_by)?;
+    let report = versions::report(&comparison);
+    let lines = match is_comment {
+        true => report.comment().lines().map(str::to_owned).collect(),
+        false => report.lines(),
+    };
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }

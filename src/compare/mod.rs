@@ -6,29 +6,26 @@
 //! compared, [`programs`] whether they are by different programs; [`conditions`] lists different circumstances; [`judge`]
 //! tests one figure and [`build`] all of them; [`verdicts`] decides, with a correction for their number. [`scripts`] has the
 //! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a
-//! [`Comparison`]: [`functions`] return it as rows, [`text`] as lines, [`markdown`] as a comment, [`page`] as a page,
-//! [`versions`] as the table of a version comparison; [`sections`] chooses what these show, [`cells`] and [`differences`]
-//! write it. [`gate`] turns a comparison into an error, [`expect`] does so for a single run, and [`junit`] writes both down
+//! [`Comparison`]: [`functions`] return it as rows, or as the text, comment or page of its [`report`], or of [`versions`], the
+//! table of a version comparison; [`sections`] chooses what is shown, [`differences`] cuts long texts. [`gate`] turns a comparison into an error, [`expect`] does so for a single run, and [`junit`] writes both down
 //! for CI.
 
 mod baseline;
 mod build;
-mod cells;
 mod compared_run;
 mod conditions;
-pub mod differences;
+mod differences;
 pub mod expect;
 mod figures;
 mod functions;
 mod gate;
 mod judge;
 mod junit;
-mod markdown;
 mod meaning;
 mod names;
-pub mod page;
 mod peers;
 mod programs;
+mod report;
 mod row;
 mod scripts;
 mod sections;
@@ -39,13 +36,12 @@ mod steady;
 mod step;
 #[cfg(test)]
 mod tests;
-mod text;
 mod totals;
 mod verdicts;
 mod versions;
 
 pub use compared_run::Run as Side;
-pub use row::{Comparison, Row, Verdict};
+pub use row::{Comparison, Verdict};
 
 use crate::catalog::runs::ExistingRun;
 use crate::error::{Error, Result, invalid};

@@ -1,7 +1,7 @@
 //! A comparison as data: SQL returns it as rows, and texts and pages are made from it.
 
 use super::compared_run::Run;
-use super::judge::Method;
+use super::judge::{CONSTANT, Method};
 use crate::show::delta::Delta;
 use measure::metrics::{self, Better, OF_WORKLOAD};
 use serde::{Serialize, Serializer};
@@ -97,6 +97,18 @@ pub struct Row {
 }
 
 impl Row {
+    /// The p that decides the verdict, as it is shown. None for values that are the same in all runs.
+    pub fn p(&self) -> Option<String> {
+        self.delta.p().filter(|_| self.method != Some(CONSTANT))
+    }
+
+    /// Both values of a setting or circumstance.
+    pub fn texts(&self) -> Option<(&str, &str)> {
+        self.baseline_text
+            .as_deref()
+            .zip(self.candidate_text.as_deref())
+    }
+
     /// How much worse the candidate is, in percent of the baseline; below 0: better. None if neither direction is
     /// worse or no change is known.
     pub fn regression_percent(&self) -> Option<f64> {
@@ -130,16 +142,32 @@ pub enum Verdict {
     NotComparable(String),
 }
 
+impl Verdict {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Differs => "differs",
+            Verdict::NoDifference => "no significant difference",
+            Verdict::SingleObservation => "single observation",
+            Verdict::NotComparable(_) => "not comparable",
+        }
+    }
+
+    /// Why the row cannot be compared.
+    pub fn obstacle(&self) -> Option<&str> {
+        match self {
+            Verdict::NotComparable(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Better => f.write_str("better"),
-            Verdict::Worse => f.write_str("worse"),
-            Verdict::Differs => f.write_str("differs"),
-            Verdict::NoDifference => f.write_str("no significant difference"),
-            Verdict::SingleObservation => f.write_str("single observation"),
-            Verdict::NotComparable(reason) => write!(f, "not comparable: {reason}"),
-        }
+        f.write_str(self.name())?;
+        self.obstacle()
+            .map_or(Ok(()), |reason| write!(f, ": {reason}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which rows of a comparison a report shows, and how many it leaves to `pgperf.compare`.
+//! Which rows of a comparison a report shows, and which it leaves to `pgperf.compare`.
 
 use super::row::{Row, Verdict};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
@@ -12,15 +12,7 @@ const OBJECTS: usize = 6;
 pub struct Section<'a> {
     pub category: &'a str,
     pub shown: Vec<&'a Row>,
-    /// How many rows are not shown.
-    pub more: usize,
-}
-
-impl Section<'_> {
-    /// How many are left out, in words; None: all are there.
-    pub fn rest(&self) -> Option<String> {
-        (self.more > 0).then(|| format!("{} more in compare()", self.more))
-    }
+    pub rest: Vec<&'a Row>,
 }
 
 /// All categories in their order, without settings and environment.
@@ -43,23 +35,34 @@ fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
         metrics::shown(Shown::Always).any(|m| m.category == category && m.name == metric)
     };
     let largest = largest(rows, all);
-    let shown: Vec<&Row> = rows
-        .iter()
-        .copied()
-        .filter(|row| {
-            let of_interest = whole || always(&row.metric);
-            let object = row.object.as_deref();
-            let large = matches!(category, "statements" | "scripts")
-                || object.is_none_or(|o| largest.contains(o));
-            let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
-            is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))
-        })
-        .collect();
+    let (shown, rest) = rows.iter().copied().partition(|row| {
+        let of_interest = whole || always(&row.metric);
+        let object = row.object.as_deref();
+        let large = matches!(category, "statements" | "scripts")
+            || object.is_none_or(|o| largest.contains(o));
+        let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
+        is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))
+    });
     Section {
         category,
-        more: rows.len() - shown.len(),
         shown,
+        rest,
     }
+}
+
+/// Each reason with the names of those it is true of, each once.
+pub fn reasons<'a>(
+    of_names: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, reason) in of_names {
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    reasons
 }
 
 pub fn is_significant(row: &Row) -> bool {

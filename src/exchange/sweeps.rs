@@ -3,8 +3,8 @@
 
 use super::{check_spec, damaged, may_see_samples, no_document};
 use crate::catalog::runs::may_see;
-use crate::error::Result;
-use crate::experiment::error::SweepError;
+use crate::error::{Result, failure};
+use crate::experiment::error::UnknownSweep;
 use crate::experiment::report::facts;
 use crate::experiment::sweeps::{ExistingSweep, by_id};
 use crate::pg::catalog::role::as_owner;
@@ -13,6 +13,7 @@ use crate::pg::sql::document::{self, Document};
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use pgrx::AnyElement;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -63,7 +64,7 @@ fn import(document: Option<AnyElement>, label: Option<&str>) -> Result<i64> {
             &[document::argument(&document), label.into(), caller.into()],
         )
     })?;
-    let sweep = by_id(Some(sweep_id.ok_or(SweepError::Unknown(None))?))?;
+    let sweep = by_id(Some(sweep_id.ok_or(UnknownSweep(None))?))?;
     sweep.check_visible()?;
     check_runs_visible(&sweep)?;
     let specs: Option<Text> = document::select(
@@ -95,8 +96,13 @@ fn check_runs_visible(sweep: &ExistingSweep) -> Result<()> {
     })?;
     for Owner { role } in owners {
         if !may_see(&role)? {
-            let sweep_id = sweep.sweep_id;
-            return Err(SweepError::RunsNotVisible { sweep_id, role }.into());
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+                format!("permission denied for runs of sweep {}", sweep.sweep_id),
+            )
+            .hinting(format!(
+                "Some were imported as role \"{role}\": members of that role and of pg_monitor can see them."
+            )));
         }
     }
     Ok(())

@@ -1,10 +1,10 @@
 //! Calls on existing sweeps: stop, delete, wait, and the functions behind the views.
 
-use super::error::{SweepError, is_unknown};
+use super::error::is_unknown;
 use super::restarts;
 use super::sweeps::{self, ExistingSweep};
 use crate::catalog::alive::lives_or_ended;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{latch, lock, worker};
@@ -16,6 +16,7 @@ use crate::run;
 use crate::service::altered_settings::{self, Changer};
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
 use pgrx::datum::Interval;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -122,8 +123,13 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     // Its worker leaves after it has stored the end.
     let is_gone = || !lock::sweep_lives(sweep_id);
     if !(is_gone() || sweep.has_ended() && latch::wait_until(LEAVING_NS, is_gone)) {
-        let status = sweep.status;
-        return Err(SweepError::Active { sweep_id, status }.into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+            format!("sweep {sweep_id} cannot be deleted: it is {}", sweep.status),
+        )
+        .hinting(format!(
+            "Stop it first: SELECT pgperf.stop_sweep({sweep_id})"
+        )));
     }
     restarts::give_up(&sweep.node_id, sweep_id)?;
     altered_settings::put_back()?.check(Changer::Sweep(sweep_id))?;

@@ -2,11 +2,10 @@
 //! restart, and its worker exits. The table `sweep_restarts` has the values that it waits for. After the restart another
 //! worker continues with the same point. If the server does not have these values, it continues with the next point.
 
-use super::error::SweepError;
 use super::server_settings;
 use super::tables::{Outcome, Step, Stored, texts};
 use crate::catalog::node;
-use crate::error::Result;
+use crate::error::{Result, failure};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
@@ -17,6 +16,7 @@ use crate::pg::sql::text::Json;
 use crate::run::caches;
 use crate::service::altered_settings::LAST_RESTART;
 use crate::service::guards::{self, Failed, Failure};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -52,11 +52,27 @@ pub fn check_command() -> Result<()> {
     let Some(command) = guc::restart_command() else {
         return Ok(());
     };
+    let refused = |message: &str, hint: &str| {
+        failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            message,
+        )
+        .hinting(hint)
+    };
     if !is_preloaded() {
-        return Err(SweepError::NotPreloaded.into());
+        return Err(refused(
+            "pgperf.restart_command needs pgperf in shared_preload_libraries",
+            "After a restart the preloaded library resumes the sweep. Preload it, or empty pgperf.restart_command: then \
+             the sweep waits until somebody has restarted the server.",
+        ));
     }
     match relative_directory(&command, &server::started_with()) {
-        Some(directory) => Err(SweepError::RelativeDirectory(directory).into()),
+        Some(directory) => Err(refused(
+            &format!(
+                "pgperf.restart_command would not start the server again: it was started with the relative data directory \"{directory}\""
+            ),
+            "pg_ctl restart repeats the arguments of the start. Stop the server, and start it once with the whole path after -D.",
+        )),
         None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! `start_sweep` and `resume_sweep`: everything is checked before anything is stored. Then the worker is registered. The
 //! start is transactional: it takes effect when the calling transaction commits.
 
-use super::error::{SweepError, is_unknown};
+use super::error::is_unknown;
 use super::grid;
 use super::options::SweepOptions;
 use super::points::PointRow;
@@ -9,7 +9,7 @@ use super::race::RaceSpec;
 use super::restarts;
 use super::sweeps::{self, ExistingSweep};
 use crate::catalog::node;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::lock::{self, Starting};
@@ -27,6 +27,7 @@ use crate::service::preconditions::{
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
 use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -54,7 +55,11 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     let sweep = options.into_sweep(given, search_path(None), race)?;
     let caller = server::current_role();
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
-        return Err(SweepError::NoCheckpoint.into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            "permission denied to request checkpoints",
+        )
+        .hinting("checkpoint => true is for superusers and members of pg_checkpoint."));
     }
     if sweep.spec.restarts.is_some() {
         restarts::check_command()?;
@@ -166,14 +171,29 @@ fn check_no_other(own: Option<i64>) -> Result<()> {
             .iter()
             .find(|sweep| lock::sweep_lives(sweep.sweep_id));
         if living.is_some() || clock::now() > deadline {
-            return Err(SweepError::Busy(living.map(|sweep| sweep.sweep_id)).into());
+            return Err(match living.map(|sweep| sweep.sweep_id) {
+                Some(sweep_id) => in_use(format!("sweep {sweep_id} is running in this database")).hinting(format!(
+                    "Two at a time would disturb each other. Wait for it, CALL pgperf.wait_sweep({sweep_id}), \
+                     or stop it: SELECT pgperf.stop_sweep({sweep_id})"
+                )),
+                None => in_use("another sweep is being started in this database".to_owned()),
+            });
         }
         latch::wait(Duration::from_millis(10));
     }
     match restarts::waiting(false)? {
-        Some(waiting) if own != Some(waiting) => Err(SweepError::NeedsRestart(waiting).into()),
+        Some(waiting) if own != Some(waiting) => Err(in_use(format!(
+            "sweep {waiting} waits for a restart of the server"
+        ))
+        .hinting(format!(
+            "Restart the server, or stop the sweep: SELECT pgperf.stop_sweep({waiting})"
+        ))),
         _ => Ok(()),
     }
+}
+
+fn in_use(message: String) -> Error {
+    failure(PgSqlErrorCode::ERRCODE_OBJECT_IN_USE, message)
 }
 
 /// Registers the worker, waits until it is alive, and returns its process id.
@@ -212,7 +232,14 @@ fn resume(sweep: &ExistingSweep) -> Result<bool> {
     sweep.check_control()?;
     check_session("sweep")?;
     if sweep.is_from_elsewhere()? {
-        return Err(SweepError::Elsewhere(sweep.sweep_id).into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            format!(
+                "sweep {} cannot be resumed: it ran on another node",
+                sweep.sweep_id
+            ),
+        )
+        .hinting("A sweep can be resumed only on the node where it was started."));
     }
     if lock::sweep_lives(sweep.sweep_id) {
         let text = format!(
@@ -240,11 +267,15 @@ fn resume(sweep: &ExistingSweep) -> Result<bool> {
         return Ok(false);
     }
     check_no_other(Some(sweep.sweep_id))?;
-    let role =
-        server::role_named(&sweep.role, sweep.role_oid).ok_or_else(|| SweepError::NoRole {
-            sweep_id: sweep.sweep_id,
-            role: sweep.role.clone(),
-        })?;
+    let role = server::role_named(&sweep.role, sweep.role_oid).ok_or_else(|| {
+        failure(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+            format!(
+                "role \"{}\" of sweep {} does not exist any more",
+                sweep.role, sweep.sweep_id
+            ),
+        )
+    })?;
     check_login(role)?;
     refuse_two_phase_commit("sweep");
     let worker_pid = launch(sweep.sweep_id, role)?;

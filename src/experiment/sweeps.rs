@@ -2,14 +2,15 @@
 
 pub mod names;
 
-use super::error::SweepError;
+use super::error::UnknownSweep;
 use crate::catalog::node;
 use crate::catalog::runs::may_see;
-use crate::error::Result;
+use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 
 /// An existing sweep: its key, the role it runs as, and its status.
@@ -35,7 +36,7 @@ pub fn by_id(sweep_id: Option<i64>) -> Result<ExistingSweep> {
         &[sweep_id.into()],
     )?;
     let found = found.into_iter().next();
-    Ok(found.ok_or(SweepError::Unknown(sweep_id))?)
+    Ok(found.ok_or(UnknownSweep(sweep_id))?)
 }
 
 /// The sweeps whose keys a query returns, in its order; whether the current user may see them is left to the caller.
@@ -75,11 +76,14 @@ impl ExistingSweep {
         if may_see(&self.role)? {
             return Ok(());
         }
-        Err(SweepError::NotVisible {
-            sweep_id: self.sweep_id,
-            role: self.role.clone(),
-        }
-        .into())
+        Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for sweep {}", self.sweep_id),
+        )
+        .hinting(format!(
+            "It runs as role \"{}\": members of that role and of pg_monitor can see it.",
+            self.role
+        )))
     }
 
     /// A sweep belongs to its role: that role, its members and superusers may stop, resume and delete it.
@@ -87,10 +91,12 @@ impl ExistingSweep {
         if server::caller_controls(&self.role) {
             return Ok(());
         }
-        Err(SweepError::NotControllable {
-            sweep_id: self.sweep_id,
-            role: self.role.clone(),
-        }
-        .into())
+        Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!(
+                "must be a member of role \"{}\" to control sweep {}",
+                self.role, self.sweep_id
+            ),
+        ))
     }
 }

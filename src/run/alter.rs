@@ -1,10 +1,9 @@
 //! `alter_run`: a new rate for a live run, which takes effect at once through its shared memory.
 
 use super::control::leader_pid;
-use super::error::RunError;
 use super::shared::rate::{Asker, RateChange};
 use crate::catalog::runs::{ExistingRun, by_id};
-use crate::error::{Result, invalid};
+use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role;
 use crate::pg::process::dsm::Segment;
 use crate::pg::process::{clock, latch, lock};
@@ -13,6 +12,7 @@ use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::service::waiting::not_here;
 use engine::Rate;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -72,24 +72,26 @@ pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
             &[run.node_id.as_str().into(), run.run_id.into()],
         )
     })?;
-    let refused = |reason: String, hint: &str| RunError::NotAlterable {
-        run_id: run.run_id,
-        reason,
-        hint: hint.to_owned(),
+    let refused = |reason: &str, hint: &str| {
+        let message = format!("the rate of run {} cannot be altered: {reason}", run.run_id);
+        failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            message,
+        )
+        .hinting(hint)
     };
     let Some(state) = state else {
-        return Err(refused("it was deleted".to_owned(), "pgperf.runs lists the runs.").into());
+        return Err(refused("it was deleted", "pgperf.runs lists the runs."));
     };
     if state.kind == "load" {
         return Err(refused(
-            "a load has no rate".to_owned(),
+            "a load has no rate",
             "Loads go as fast as they can.",
-        )
-        .into());
+        ));
     }
     if state.terminals {
         let hint = "The number of terminals decides how many transactions come; start another run.";
-        return Err(refused("its terminals have schedules of their own".to_owned(), hint).into());
+        return Err(refused("its terminals have schedules of their own", hint));
     }
     let not_working = |status: &str| {
         let hint = match status {
@@ -98,10 +100,10 @@ pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
                 "Only a run that goes on has a rate to change; start another one with start_run(rate => ...)."
             }
         };
-        refused(format!("it is {status}"), hint)
+        refused(&format!("it is {status}"), hint)
     };
     if !matches!(state.status.as_str(), "warming up" | "running") {
-        return Err(not_working(&state.status).into());
+        return Err(not_working(&state.status));
     }
     let answer = match segment(run.run_id)? {
         Some(handle) => Segment::visit(handle, |words| {
@@ -113,11 +115,10 @@ pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
     match answer {
         Some(RateChange::Taken) => Ok(()),
         Some(RateChange::None) if lock::leader_lives(run.run_id) => Err(refused(
-            "its leader does not answer".to_owned(),
+            "its leader does not answer",
             "Call it again; the server log may say what the leader is doing.",
-        )
-        .into()),
-        _ => Err(not_working("ending").into()),
+        )),
+        _ => Err(not_working("ending")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The caches before a run: `caches => 'cold'` and `'warm'`.
 
 use crate::collect::SERVER_MAJOR;
-use crate::error::{Result, hinted};
+use crate::error::{Result, failure, hinted};
 use crate::facts::store_rows;
 use crate::pg::catalog::role;
 use crate::pg::server;
@@ -9,7 +9,6 @@ use crate::pg::server::checkpoint;
 use crate::pg::server::page_cache::Residency;
 use crate::pg::sql::quote::quote_ident;
 use crate::pg::sql::spi;
-use crate::run::error::RunError;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 
@@ -47,12 +46,11 @@ impl Caches {
             ));
         }
         if caches == Caches::Cold && !checkpoint::may_request(server::current_role()) {
-            return Err(RunError::Forbidden {
-                sqlstate: PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-                message: "caches => 'cold' needs the privileges of pg_checkpoint".to_owned(),
-                hint: "GRANT pg_checkpoint to your role. Emptied caches slow down everybody on the server.".to_owned(),
-            }
-            .into());
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+                "caches => 'cold' needs the privileges of pg_checkpoint",
+            )
+            .hinting("GRANT pg_checkpoint to your role. Emptied caches slow down everybody on the server."));
         }
         Ok(Some(caches))
     }

@@ -1,22 +1,24 @@
 //! Calls on existing runs: stop, delete, wait, and functions for views.
 
-use super::error::RunError;
+use super::error::did_not_finish;
 use super::{progress, resume};
 use crate::catalog::error::{UnknownRun, is_unknown_run};
 use crate::catalog::node;
 use crate::catalog::runs::{ExistingRun, by_id, hold};
-use crate::error::Result;
+use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{latch, lock, worker};
 use crate::pg::server;
 use crate::pg::sql::procedure::NonAtomic;
+use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::text::Text;
 use crate::pg::sql::{spi, xact};
 use crate::service::altered_settings::{self, Changer};
 use crate::service::starting;
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
 use pgrx::datum::Interval;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -109,11 +111,11 @@ pub fn delete(run_id: i64) -> Result<bool> {
         state.status.as_str(),
         "finished" | "stopped" | "failed" | "interrupted"
     ) {
-        return Err(RunError::IsActive {
-            run_id,
-            status: state.status,
-        }
-        .into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+            format!("run {run_id} cannot be deleted: it is {}", state.status),
+        )
+        .hinting(format!("Stop it first: SELECT pgperf.stop_run({run_id})")));
     }
     altered_settings::put_back_left_behind()?.check(Changer::Run(run_id))?;
     lock_for_deletion(&run)?;
@@ -158,11 +160,17 @@ fn check_in_no_baseline(run: &ExistingRun) -> Result<()> {
     })?;
     match baseline {
         None => Ok(()),
-        Some(Baseline { name }) => Err(RunError::InBaseline {
-            run_id: run.run_id,
-            baseline: name,
-        }
-        .into()),
+        Some(Baseline { name }) => Err(failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+            format!(
+                "run {} cannot be deleted: it is part of baseline \"{name}\"",
+                run.run_id
+            ),
+        )
+        .hinting(format!(
+            "Drop the baseline first: SELECT pgperf.drop_baseline({})",
+            quote_literal(&name)
+        ))),
     }
 }
 
@@ -332,13 +340,8 @@ pub fn check_finished(run: &ExistingRun) -> Result<()> {
         )
     })?;
     let (sqlstate, reason) = ending.map_or((None, None), |e| (e.sqlstate, e.error));
-    Err(RunError::DidNotFinish {
-        run_id: run.run_id,
-        status,
-        sqlstate,
-        reason,
-    }
-    .into())
+    let (sqlstate, reason) = (sqlstate.as_deref(), reason.as_deref());
+    Err(did_not_finish(run.run_id, &status, sqlstate, reason))
 }
 
 /// Stops every run here that the caller may stop, and returns how many.

@@ -5,7 +5,7 @@
 
 use super::client::{self, client_error};
 use super::drain::until_true;
-use super::error::RunError;
+use super::error::refused_statement;
 use super::own_metrics;
 use super::request::spec::Spec;
 use super::shared::slot::{ClientState, Slot};
@@ -164,11 +164,7 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
     let Some(text) = text else {
         return Ok(Vec::new());
     };
-    let refused = |error: SqlError| RunError::SideStatement {
-        argument,
-        sqlstate: error.sqlstate,
-        message: error.message,
-    };
+    let refused = |error: SqlError| refused_statement(argument, &error.sqlstate, &error.message);
     let sql = encoding::c_string(text)
         .map_err(|_| refused(SqlError::new("22021", "a text must not contain a NUL byte")))?;
     subtransaction(|| refusal::check_command(&sql, false))

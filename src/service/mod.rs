@@ -13,7 +13,6 @@
 pub mod altered_settings;
 pub mod as_owner;
 mod durable_file;
-pub mod error;
 pub mod guards;
 pub mod launch;
 pub mod permission;

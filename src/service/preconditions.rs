@@ -1,18 +1,25 @@
 //! The checks before a worker is started: the session, the roles, the worker slots.
 
-use super::error::ServiceError;
-use crate::error::{Error, Result, invalid, read_only};
+use crate::error::{Error, Result, failure, invalid, read_only};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::{clock, latch, worker};
 use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use std::time::Duration;
 
 /// How long to wait for worker slots of a run that is just ending.
 pub const SLOT_WAIT_NS: u64 = 3_000_000_000;
+
+/// Worker slots that the hint leaves for parallel queries: the server's default
+/// max_parallel_workers.
+const PARALLEL_WORKERS: i32 = 8;
+
+/// The limit of max_worker_processes (postmaster.h MAX_BACKENDS).
+const MOST_WORKERS: i64 = 0x3FFFF;
 
 /// Requirements on the session and the caller, for every kind of work.
 pub fn check_starter() -> Result<()> {
@@ -56,7 +63,10 @@ pub fn check_session(what: &'static str) -> Result<()> {
         );
     }
     if server::in_restricted_operation() {
-        return Err(ServiceError::Restricted { what }.into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("cannot start a {what} inside a security-restricted operation"),
+        ));
     }
     Ok(())
 }
@@ -78,29 +88,31 @@ pub fn check_login(role: pg_sys::Oid) -> Result<()> {
             &[role.into()],
         )
     })?;
+    let refused = |message: String, hint: String| {
+        let sqlstate = PgSqlErrorCode::ERRCODE_INVALID_AUTHORIZATION_SPECIFICATION;
+        Err(failure(sqlstate, message).hinting(hint))
+    };
     match rights {
         Some(Rights {
             rolname,
             rolcanlogin: false,
             ..
-        }) => Err(ServiceError::RoleCannotConnect {
-            message: format!("role \"{rolname}\" is not permitted to log in"),
-            hint: format!(
+        }) => refused(
+            format!("role \"{rolname}\" is not permitted to log in"),
+            format!(
                 "The workers of a run are sessions of the role that starts it: \
                  ALTER ROLE {} LOGIN.",
                 server::quote_identifier(&rolname)
             ),
-        }
-        .into()),
+        ),
         Some(Rights {
             rolname,
             may_connect: false,
             ..
-        }) => Err(ServiceError::RoleCannotConnect {
-            message: format!("role \"{rolname}\" has no CONNECT privilege on this database"),
-            hint: "The workers of a run are sessions of the role that starts it.".to_owned(),
-        }
-        .into()),
+        }) => refused(
+            format!("role \"{rolname}\" has no CONNECT privilege on this database"),
+            "The workers of a run are sessions of the role that starts it.".to_owned(),
+        ),
         Some(_) => Ok(()),
         None => Err(invalid(
             "the current role does not exist any more".to_owned(),
@@ -125,11 +137,24 @@ pub fn check_slots(needed: usize) -> Result<()> {
     }
 }
 
+/// Not enough background workers.
 pub fn no_slots(needed: usize, free: i32, limit: i32) -> Error {
-    ServiceError::NoWorkerSlots {
-        needed,
-        free,
-        limit,
-    }
-    .into()
+    let enough = i64::from(limit) + needed as i64 - i64::from(free) + i64::from(PARALLEL_WORKERS);
+    let hint = match enough {
+        ..=MOST_WORKERS => format!(
+            "Use fewer clients or jobs, or set max_worker_processes and restart the server: \
+             ALTER SYSTEM SET max_worker_processes = {enough}"
+        ),
+        _ => "Use fewer clients or jobs: no server has so many workers.".to_owned(),
+    };
+    failure(
+        PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+        format!("not enough free worker slots: {needed} needed, {free} of {limit} seem free"),
+    )
+    .hinting(hint)
+    .detailed(format!(
+        "A run takes one worker for its leader and one for each client, a load one for each of its jobs, \
+         a sweep one more; parallel queries share the rest ({} now).",
+        free.max(0)
+    ))
 }

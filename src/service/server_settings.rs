@@ -1,14 +1,14 @@
 //! Settings of the whole server that a run or a sweep changes by ALTER SYSTEM: who may do that, the values that the server takes, and how it
 //! gets them. How they are put back: [`super::altered_settings`].
 
-use super::error::ServiceError;
-use crate::error::{Error, Result, sqlstate_code};
+use crate::error::{Error, Result, failure, sqlstate_code};
 use crate::pg::catalog::role;
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server::{self, alter_system};
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -69,11 +69,7 @@ impl Known {
 /// The caller or the owner of the extension lacks the right, or somebody else changes some.
 pub fn check_caller(argument: &'static str, name: &str) -> Result<()> {
     let refused = |message: String, hint: &str| -> Result<()> {
-        Err(ServiceError::NoServerSettings {
-            message,
-            hint: hint.to_owned(),
-        }
-        .into())
+        Err(failure(PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE, message).hinting(hint))
     };
     if !server::is_superuser(server::current_role()) {
         return refused(
@@ -95,7 +91,13 @@ fn check_nobody_else() -> Result<()> {
     let deadline = clock::now() + PUTTING_BACK_NS;
     while lock::server_settings_are_held() {
         if clock::now() > deadline {
-            return Err(ServiceError::ServerSettingsBusy.into());
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+                "a sweep or run changes settings of this server",
+            )
+            .hinting(
+                "It may be in another database: its worker is in pg_stat_activity as pgperf sweep or pgperf leader. Wait until it has ended.",
+            ));
         }
         latch::wait(Duration::from_millis(10));
     }
@@ -108,13 +110,13 @@ fn check_nobody_else() -> Result<()> {
 /// The first one that it does not take, or why nothing can be changed.
 pub fn check(argument: &'static str, name: &str, values: &[String]) -> Result<()> {
     let refused = |sqlstate: &str, reason: String| -> Error {
-        ServiceError::ServerSetting {
-            argument,
-            name: name.to_owned(),
-            sqlstate: sqlstate_code(sqlstate),
-            reason,
-        }
-        .into()
+        failure(
+            sqlstate_code(sqlstate),
+            format!("setting \"{name}\" cannot be set for the server: {reason}"),
+        )
+        .hinting(format!(
+            "{argument} accepts parameters of a session and those of the server that ALTER SYSTEM can set."
+        ))
     };
     let impossible = |reason: &str| Err(refused("0A000", reason.to_owned()));
     if setting::text("allow_alter_system").is_some() && !setting::is_on("allow_alter_system") {

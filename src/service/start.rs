@@ -1,10 +1,10 @@
 //! Starting a worker from a transaction: it is waited for, and the transaction cannot be prepared.
 
-use super::error::ServiceError;
-use crate::error::{Result, unsupported};
+use crate::error::{Error, Result, failure, unsupported};
 use crate::pg::process::worker::{Worker, WorkerStatus};
 use crate::pg::process::{clock, latch};
 use pgrx::PgLogLevel;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use std::time::Duration;
 
@@ -24,10 +24,19 @@ pub fn await_start(worker: &Worker, what: &'static str, lives: impl Fn() -> bool
         let ended = matches!(status, WorkerStatus::Stopped | WorkerStatus::PostmasterDied);
         if ended || clock::now() > deadline {
             worker.terminate();
-            return Err(ServiceError::WorkerDidNotStart { what }.into());
+            return Err(did_not_start(what));
         }
         latch::wait(Duration::from_millis(2));
     }
+}
+
+/// A worker ended or hung before it had the lock that shows that it is alive.
+pub fn did_not_start(what: &str) -> Error {
+    failure(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES,
+        format!("{what} could not start"),
+    )
+    .hinting("See the server log for the reason.")
 }
 
 /// A prepared transaction would keep the worker waiting, and its slot taken, for days.

@@ -1,8 +1,7 @@
 //! Writes of a worker that stores history, a run's leader or the sampler: short transactions that never block DROP
 //! EXTENSION.
 
-use super::error::ServiceError;
-use crate::error::{Error, Result, sqlstate_code};
+use crate::error::{Error, Result, failure, sqlstate_code};
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::latch;
@@ -84,11 +83,7 @@ impl From<Unstored> for Error {
             Unstored::Gone => return Error::NotInstalled,
             Unstored::Failed(error) => (error.sqlstate, error.message),
         };
-        ServiceError::NotStored {
-            sqlstate: sqlstate_code(&sqlstate),
-            reason,
-        }
-        .into()
+        failure(sqlstate_code(&sqlstate), reason)
     }
 }
 

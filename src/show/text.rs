@@ -68,41 +68,6 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Lines in columns under their heads: right-aligned, the last column left-aligned.
-pub fn table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Vec<String> {
-    columns(
-        &heads,
-        &rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>(),
-    )
-}
-
-/// The same of as many columns as there are heads.
-pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> Vec<String> {
-    let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
-    let lines = || std::iter::once(&heads).chain(rows);
-    let width = |column: usize| {
-        let cells = lines().filter_map(|line| line.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
-    lines()
-        .map(|line| {
-            let cells = line
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, &width))| {
-                    if column + 1 == heads.len() {
-                        format!("  {cell}")
-                    } else {
-                        format!("  {cell:>width$}")
-                    }
-                });
-            cells.collect()
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,18 +85,6 @@ mod tests {
         assert_eq!(wrap("one two three", 8), ["one two", "  three"]);
         assert_eq!(wrap("a longerword b", 5), ["a", "  longerword", "  b"]);
         assert_eq!(wrap_names("a\nlonger b", 5), ["a lon", "  ger", "  b"]);
-    }
-
-    #[test]
-    fn columns_line_up() {
-        let rows = [
-            ["1".to_owned(), "SELECT 1".to_owned()],
-            ["12345".to_owned(), "END".to_owned()],
-        ];
-        assert_eq!(
-            table(["n", "statement"], &rows),
-            ["      n  statement", "      1  SELECT 1", "  12345  END"]
-        );
     }
 
     #[test]

@@ -175,9 +175,10 @@ fn what_was_planted_lies_beyond_the_usual_and_nothing_else() {
     let one_line = one_line.join(" ");
     for words in [
         "on 6 earlier days",
-        "worse Load: deadlocks, postgres",
-        "default 123MB work_mem in database postgres",
-        "new Lock relation",
+        "Load: deadlocks, postgres",
+        " worse",
+        "work_mem in database postgres default 123MB",
+        "Lock relation new",
     ] {
         assert!(one_line.contains(words), "{words}\n{text}");
     }

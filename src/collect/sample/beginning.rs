@@ -2,8 +2,7 @@
 
 use crate::catalog::node;
 use crate::collect::collector::SERVER_MAJOR;
-use crate::collect::error::CollectError;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure};
 use crate::pg::process::lock;
 use crate::pg::server;
 use crate::pg::session::setting;
@@ -12,6 +11,7 @@ use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::xact;
 use crate::service::store::LOCK_NOT_AVAILABLE;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -35,7 +35,16 @@ pub const LOCK_TIMEOUT: &str = "100ms";
 pub fn hardly_waiting<T>(body: impl FnOnce() -> T) -> T {
     xact::with_error_for(
         LOCK_NOT_AVAILABLE,
-        || CollectError::Locked.into(),
+        || {
+            failure(
+                PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
+                "no sample: another session has locked a table of the history",
+            )
+            .hinting(
+                "Take it again when that transaction has ended: one that has called pgperf.maintain() or taken the first sample of a day, for example, \
+                 or a backup. pg_locks shows who it is.",
+            )
+        },
         || setting::with("lock_timeout", LOCK_TIMEOUT, body),
     )
 }

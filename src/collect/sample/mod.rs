@@ -11,9 +11,9 @@ pub mod parts;
 pub mod stepwise;
 
 use super::collector::{Collector, Depth, Reading, Scope};
-use super::error::CollectError;
+use super::error::CollectorFailed;
 use super::watched::Watched;
-use crate::error::{Error, Result, sqlstate_code};
+use crate::error::{Error, Result, failure, sqlstate_code};
 use crate::pg::process::usage::{self, Usage};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
@@ -88,7 +88,7 @@ pub fn take_one(
     let mut sample = Draft::begin(None, None)?;
     let outcome = sample.collect(collector, read);
     if outcome.status != Status::Ok {
-        return Err(CollectError::Collector {
+        return Err(CollectorFailed {
             collector,
             sqlstate: outcome
                 .sqlstate
@@ -287,14 +287,13 @@ impl Draft {
             ],
         )?;
         match updated {
-            0 => Err(CollectError::Sample {
-                sqlstate: PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-                reason: format!(
+            0 => Err(failure(
+                PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!(
                     "sample {} was deleted while it was taken",
                     self.header.sample_id
                 ),
-            }
-            .into()),
+            )),
             _ => Ok(()),
         }
     }
@@ -324,7 +323,7 @@ impl Draft {
 /// Runs a collector's part in a subtransaction: failures there are its own errors.
 pub(super) fn guarded<T>(collector: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
     subtransaction(body).unwrap_or_else(|caught| {
-        Err(CollectError::Collector {
+        Err(CollectorFailed {
             collector,
             sqlstate: sqlstate_code(&caught.sqlstate),
             reason: caught.message,

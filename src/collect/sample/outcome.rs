@@ -1,6 +1,6 @@
 //! The outcome of a collector in a sample.
 
-use crate::collect::error::CollectError;
+use crate::collect::error::CollectorFailed;
 use crate::error::{Error, Result};
 use crate::pg::process::clock;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -98,7 +98,7 @@ impl Outcome {
             Err(error) => {
                 let sqlstate = error.sqlstate();
                 let reason = match error.downcast_ref() {
-                    Some(CollectError::Collector { reason, .. }) => reason.clone(),
+                    Some(CollectorFailed { reason, .. }) => reason.clone(),
                     _ => error.to_string(),
                 };
                 (status_of(sqlstate), Some(reason), Some(sqlstate))

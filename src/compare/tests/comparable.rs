@@ -3,7 +3,6 @@
 use super::*;
 use crate::compare::build::Terms;
 use crate::compare::compared_run::Origin;
-use crate::compare::page;
 
 #[test]
 fn what_cannot_be_compared_says_why() {
@@ -113,17 +112,16 @@ fn other_programs_are_compared_on_request_alone() {
         (&refused, "different programs (pgbench, pgperf)"),
         (&asked, "caution: different programs (pgbench, pgperf)"),
     ] {
-        assert!(text::lines(comparison)[0].starts_with(start));
-        let table = versions::lines(comparison, versions::Style::Text);
-        assert!(table[0].starts_with(start));
-        let table = versions::lines(comparison, versions::Style::Markdown);
-        let marked = format!("> {start}").replace('(', "\\(").replace(')', "\\)");
-        assert!(table[0].starts_with(&marked), "{}", table[0]);
-        let comment = markdown::comment(comparison);
-        let top = comment.lines().nth(2).unwrap();
-        assert!(top.starts_with(&marked), "{top}");
+        let marked = start.replace('(', "\\(").replace(')', "\\)");
+        for report in [report(comparison, None), versions::report(comparison)] {
+            let lines = report.lines();
+            assert!(lines[1].starts_with(start), "{lines:?}");
+            let comment = report.comment();
+            let top = comment.lines().nth(2).unwrap();
+            assert!(top.starts_with(&marked), "{top}");
+        }
         // Its lines are short.
-        let page = page::compare(comparison, None);
+        let page = report(comparison, None).page();
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         let (caution, answer) = (
             page.find(start).unwrap(),
@@ -234,8 +232,8 @@ fn statements_are_matched_by_place_and_not_by_text() {
         (_, Verdict::NotComparable(_))
     ));
     let said = |comparison: &Comparison, note: &str| {
-        let lines = text::lines(comparison);
-        comparison.notes.iter().any(|n| n == note) && lines.contains(&format!("({note})"))
+        let lines = report(comparison, None).lines();
+        comparison.notes.iter().any(|n| n == note) && lines.iter().any(|line| line == note)
     };
     assert!(said(
         &other,

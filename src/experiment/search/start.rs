@@ -3,7 +3,7 @@
 use super::criteria::{self, Criterion};
 use super::record::{self, SearchSpec};
 use crate::catalog::runs::by_id;
-use crate::error::{Result, hinted, invalid};
+use crate::error::{Result, failure, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
 use crate::pg::sql::interval::Seconds;
@@ -11,8 +11,8 @@ use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, object, spi};
 use crate::run::request::options::Options;
 use crate::run::request::start;
-use crate::service::error::ServiceError;
 use crate::service::preconditions::{check_starter, may_call};
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -85,10 +85,11 @@ fn begin(given: Map<String, Value>) -> Result<i64> {
 fn check_right() -> Result<()> {
     match may_call(server::current_role(), "find_rate")? {
         true => Ok(()),
-        false => Err(ServiceError::NoRight {
-            call: "pgperf.find_rate",
-        }
-        .into()),
+        false => Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            "permission denied for pgperf.find_rate",
+        )
+        .hinting("It needs EXECUTE on pgperf.find_rate.")),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The sweeps that a call names.
 
 use super::{ExistingSweep, all, by_id};
-use crate::error::{Result, invalid};
-use crate::experiment::error::{SweepError, is_unknown};
+use crate::error::{Result, failure, invalid};
+use crate::experiment::error::is_unknown;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use std::collections::HashSet;
 
 /// The sweeps, each named by
@@ -68,7 +69,13 @@ fn named(name: &str) -> Result<Vec<ExistingSweep>> {
     match name.parse().map(|sweep_id| by_id(Some(sweep_id))) {
         Ok(Err(error)) if is_unknown(&error) => Err(error),
         Ok(sweep) => Ok(vec![sweep?]),
-        Err(_) => Err(SweepError::UnknownName(name.to_owned()).into()),
+        Err(_) => Err(failure(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+            format!("sweep \"{name}\" does not exist"),
+        )
+        .hinting(
+            "A sweep is named by its label, 'node name/sweep_id', or its sweep_id; the view pgperf.sweeps lists them.",
+        )),
     }
 }
 

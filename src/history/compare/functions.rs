@@ -1,6 +1,7 @@
 //! `pgperf.history_compare`, `history_compare_html`, `history_compare_json`, with the caller's rights on the history.
 
-use super::{Comparison, load, page, text};
+use super::report::report;
+use super::{Comparison, load};
 use crate::error::{Result, hinted};
 use crate::history::window::{Window, looks_like_a_time};
 use crate::pg::catalog::role::with_settings;
@@ -67,11 +68,17 @@ fn named(a: Option<&str>, b: Option<&str>) -> Windows {
     Ok((Window::named(a)?, Window::named(b)?))
 }
 
-fn report(comparison: &Comparison) -> SetOfIterator<'static, Text> {
-    SetOfIterator::new(text::lines(comparison).into_iter().map(Text))
+fn lines(windows: impl FnOnce() -> Windows) -> Called<SetOfIterator<'static, Text>> {
+    let lines = report(&compared(windows)?).lines();
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }
 
-fn document(comparison: &Comparison) -> Called<Json> {
+fn page(windows: impl FnOnce() -> Windows) -> Called<Text> {
+    Ok(report(&compared(windows)?).page().into())
+}
+
+fn document(windows: impl FnOnce() -> Windows) -> Called<Json> {
+    let comparison = compared(windows)?;
     let document = serde_json::to_value(comparison).map_err(crate::error::Error::from)?;
     Ok(Json(document))
 }
@@ -83,9 +90,7 @@ fn history_compare(
     to_time: Moment,
     back: Option<Interval>,
 ) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&compared(|| {
-        with_earlier(from_time, to_time, back)
-    })?))
+    lines(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
@@ -96,7 +101,7 @@ fn history_compare_between(
     from_b: Moment,
     to_b: Moment,
 ) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&compared(|| between(from_a, to_a, from_b, to_b))?))
+    lines(|| between(from_a, to_a, from_b, to_b))
 }
 
 /// `pgperf.history_compare(a text, b text)`.
@@ -105,7 +110,7 @@ fn history_compare_by_name(
     a: Option<Text>,
     b: Option<Text>,
 ) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&compared(|| named(a.as_deref(), b.as_deref()))?))
+    lines(|| named(a.as_deref(), b.as_deref()))
 }
 
 /// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval)`.
@@ -115,7 +120,7 @@ fn history_compare_html(
     to_time: Moment,
     back: Option<Interval>,
 ) -> Called<Text> {
-    Ok(page::html(&compared(|| with_earlier(from_time, to_time, back))?).into())
+    page(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare_html(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
@@ -126,13 +131,13 @@ fn history_compare_html_between(
     from_b: Moment,
     to_b: Moment,
 ) -> Called<Text> {
-    Ok(page::html(&compared(|| between(from_a, to_a, from_b, to_b))?).into())
+    page(|| between(from_a, to_a, from_b, to_b))
 }
 
 /// `pgperf.history_compare_html(a text, b text)`.
 #[pg_extern(sql = false)]
 fn history_compare_html_by_name(a: Option<Text>, b: Option<Text>) -> Called<Text> {
-    Ok(page::html(&compared(|| named(a.as_deref(), b.as_deref()))?).into())
+    page(|| named(a.as_deref(), b.as_deref()))
 }
 
 /// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval)`.
@@ -142,7 +147,7 @@ fn history_compare_json(
     to_time: Moment,
     back: Option<Interval>,
 ) -> Called<Json> {
-    document(&compared(|| with_earlier(from_time, to_time, back))?)
+    document(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare_json(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
@@ -153,11 +158,11 @@ fn history_compare_json_between(
     from_b: Moment,
     to_b: Moment,
 ) -> Called<Json> {
-    document(&compared(|| between(from_a, to_a, from_b, to_b))?)
+    document(|| between(from_a, to_a, from_b, to_b))
 }
 
 /// `pgperf.history_compare_json(a text, b text)`.
 #[pg_extern(sql = false)]
 fn history_compare_json_by_name(a: Option<Text>, b: Option<Text>) -> Called<Json> {
-    document(&compared(|| named(a.as_deref(), b.as_deref()))?)
+    document(|| named(a.as_deref(), b.as_deref()))
 }

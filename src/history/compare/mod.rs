@@ -4,13 +4,12 @@
 //! data there, so that every section compares by the same mechanism.
 //!
 //! * [`rows`]: rows of both windows that belong together; [`usual`]: the figures of earlier days, and their spread;
-//! * [`settings`]: those that differ; [`text`], [`page`]: how it is shown; [`functions`]: the calls.
+//! * [`settings`]: those that differ; [`report`]: how it is shown; [`functions`]: the calls.
 
 mod functions;
-mod page;
+mod report;
 mod rows;
 mod settings;
-mod text;
 mod usual;
 
 use super::window::Window;

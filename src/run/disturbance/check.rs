@@ -4,14 +4,13 @@
 use super::request::{Given, parse};
 use super::wire::{Connection, Identity, WireError};
 use super::work::{Disturbance, Work};
-use crate::error::{Error, Result, invalid, sqlstate_code};
+use crate::error::{Error, Result, failure, invalid, sqlstate_code};
 use crate::pg::catalog::names;
 use crate::pg::process::{clock, latch};
 use crate::pg::session::setting;
 use crate::pg::sql::interval;
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
-use crate::run::error::RunError;
 use crate::run::side_sql::statements;
 use pgrx::pg_sys;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -242,10 +241,9 @@ fn denied(disturbance: &str, message: &str, hint: &str) -> Error {
 }
 
 fn refused(disturbance: &str, sqlstate: PgSqlErrorCode, message: String, hint: String) -> Error {
-    RunError::Forbidden {
+    failure(
         sqlstate,
-        message: format!("disturbance \"{disturbance}\": {message}"),
-        hint,
-    }
-    .into()
+        format!("disturbance \"{disturbance}\": {message}"),
+    )
+    .hinting(hint)
 }

@@ -1,14 +1,14 @@
 //! What a run is to wait for, checked against the server before anything starts.
 
 use super::request::{DEFAULT_TIMEOUT_S, Drain, Given, Names, Receiver, ReceiverKind, Until};
-use crate::error::{Result, hinted};
+use crate::error::{Result, failure, hinted};
 use crate::pg::catalog::role;
 use crate::pg::encoding;
 use crate::pg::session::setting;
 use crate::pg::sql::analysis::{Columns, columns};
 use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
-use crate::run::error::RunError;
+use crate::run::error::refused_statement;
 use crate::run::side_sql::statements;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
@@ -79,12 +79,13 @@ fn standbys(names: Option<&Names>) -> Result<Vec<Receiver>> {
         _ => None,
     };
     if let Some((who, to)) = denied {
-        return Err(RunError::Forbidden {
-            sqlstate: PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            message: format!("{who} need the privileges of pg_read_all_stats"),
-            hint: format!("GRANT pg_monitor to {to}; the server shows standbys to no other role."),
-        }
-        .into());
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("{who} need the privileges of pg_read_all_stats"),
+        )
+        .hinting(format!(
+            "GRANT pg_monitor to {to}; the server shows standbys to no other role."
+        )));
     }
     let connected: Vec<ReceiverName> = role::as_owner(|| {
         spi::select(
@@ -132,15 +133,13 @@ fn choose(
     none: &str,
     hint: &str,
 ) -> Result<Vec<Receiver>> {
-    let refused = |message: String, hint: String| RunError::Forbidden {
-        sqlstate: PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        message,
-        hint,
+    let refused = |message: String, hint: String| {
+        failure(PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT, message).hinting(hint)
     };
     let there: Vec<String> = there.into_iter().map(|named| named.name).collect();
     let chosen = match names {
         Names::All if there.is_empty() => {
-            return Err(refused(format!("drain: {none}"), hint.to_owned()).into());
+            return Err(refused(format!("drain: {none}"), hint.to_owned()));
         }
         Names::All => there,
         Names::These(names) => {
@@ -154,7 +153,7 @@ fn choose(
                     _ => "logical replication slot is called",
                 };
                 let message = format!("drain: no {what} \"{name}\"");
-                return Err(refused(message, format!("{hint}{known}")).into());
+                return Err(refused(message, format!("{hint}{known}")));
             }
             names.clone()
         }
@@ -172,15 +171,11 @@ fn query(sql: &str, search_path: &str) -> Result<String> {
     let [statement] = statements.as_slice() else {
         return Err(hinted(format!("{ARGUMENT} must be one query"), HINT));
     };
-    let refused = |sqlstate: String, message: String| RunError::SideStatement {
-        argument: ARGUMENT,
-        sqlstate,
-        message,
-    };
-    let text = encoding::c_string(statement)
-        .map_err(|error| refused("22021".to_owned(), error.to_string()))?;
+    let refused = |sqlstate: &str, message: &str| refused_statement(ARGUMENT, sqlstate, message);
+    let text =
+        encoding::c_string(statement).map_err(|error| refused("22021", &error.to_string()))?;
     let found = subtransaction(|| setting::with("search_path", search_path, || columns(&text)))
-        .map_err(|error| refused(error.sqlstate, error.message))?;
+        .map_err(|error| refused(&error.sqlstate, &error.message))?;
     match found {
         Columns::Of(types) if types == [u32::from(pgrx::pg_sys::BOOLOID)] => Ok(statement.clone()),
         Columns::Of(_) => Err(hinted(

@@ -3,13 +3,12 @@
 
 use super::limits::Limits;
 use super::spec::Vacuum;
-use crate::error::{Result, hinted, sqlstate_code};
+use crate::error::{Result, failure, hinted, sqlstate_code};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::clock;
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
-use crate::run::error::RunError;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
 use crate::workload::given::Given;
@@ -75,12 +74,9 @@ pub fn check_limits(limits: &Limits, duration_s: Option<f64>) -> Result<()> {
     let longest = guc::max_run_time().map(|limit| limit.as_secs());
     let too_long = longest.filter(|&limit| duration_s.is_some_and(|s| s > limit as f64));
     match guard.look(now, 0).or_else(|| too_long.map(guard::too_long)) {
-        Some(reason) => Err(RunError::Forbidden {
-            sqlstate: sqlstate_code(reason.sqlstate),
-            message: reason.message,
-            hint: reason.hint,
+        Some(reason) => {
+            Err(failure(sqlstate_code(reason.sqlstate), reason.message).hinting(reason.hint))
         }
-        .into()),
         None => Ok(()),
     }
 }

@@ -2,10 +2,9 @@
 //! limit stops it.
 
 use super::limits::FreeDisk;
-use crate::error::Result;
+use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
-use crate::run::error::RunError;
 use crate::subject::host::collector::room;
 use crate::workload::Step;
 use pgrx::PgSqlErrorCode;
@@ -69,20 +68,20 @@ pub fn check_room(
     }
     let needed: u64 = steps.iter().map(Step::bytes).sum();
     match needed > usable {
-        true => Err(RunError::Forbidden {
-            sqlstate: PgSqlErrorCode::ERRCODE_DISK_FULL,
-            message: format!(
+        true => Err(failure(
+            PgSqlErrorCode::ERRCODE_DISK_FULL,
+            format!(
                 "limit free_disk: the tables alone need about {}, and tablespace \"{}\" has {} free, of which {} are to stay so",
                 mb(needed),
                 place.tablespace,
                 mb(free),
                 mb(free - usable)
             ),
-            hint: "Choose a smaller scale or another tablespace. Whoever knows that they fit lifts the limit: \
-                   limits => '{\"free_disk\": null}'."
-                .to_owned(),
-        }
-        .into()),
+        )
+        .hinting(
+            "Choose a smaller scale or another tablespace. Whoever knows that they fit lifts the limit: \
+             limits => '{\"free_disk\": null}'.",
+        )),
         false => Ok(()),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::spec::{Spec, Work};
 use crate::catalog::node;
-use crate::error::Result;
+use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::sql::spi;
-use crate::run::error::RunError;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 
 /// Refuses to load a family's tables in a schema while a run of this database works on them.
@@ -26,11 +26,13 @@ pub fn refuse_tables_in_use(family: &str, schema: &str) -> Result<()> {
     })?;
     for Live { run_id, spec } in live {
         if works_on(&spec, family, schema)? {
-            return Err(RunError::TablesInUse {
-                run_id,
-                schema: schema.to_owned(),
-            }
-            .into());
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+                format!("the tables in schema \"{schema}\" cannot be loaded: run {run_id} works on them"),
+            )
+            .hinting(format!(
+                "Wait for it, CALL pgperf.wait_run({run_id}), or stop it: SELECT pgperf.stop_run({run_id})"
+            )));
         }
     }
     Ok(())

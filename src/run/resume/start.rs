@@ -5,12 +5,11 @@ use super::points;
 use crate::catalog::error::UnknownRun;
 use crate::catalog::node;
 use crate::catalog::runs::{ExistingRun, by_id};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
-use crate::run::error::RunError;
 use crate::run::request::preconditions::check_limits;
 use crate::run::request::spec::Spec;
 use crate::run::request::start::start_leader;
@@ -260,11 +259,9 @@ fn check_role(run: &ExistingRun, oid: Option<u32>) -> Result<Oid> {
 }
 
 fn not_resumable(run_id: i64, sqlstate: PgSqlErrorCode, reason: String, hint: &str) -> Error {
-    RunError::NotResumable {
-        run_id,
+    failure(
         sqlstate,
-        reason,
-        hint: hint.to_owned(),
-    }
-    .into()
+        format!("run {run_id} cannot be resumed: {reason}"),
+    )
+    .hinting(hint)
 }

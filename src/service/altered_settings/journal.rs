@@ -4,10 +4,10 @@
 //! Only the holder of the lock on the server's settings writes it.
 
 use super::{Altered, Changer};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, failure};
 use crate::pg::server;
 use crate::service::durable_file;
-use crate::service::error::ServiceError;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::PathBuf;
@@ -31,11 +31,14 @@ fn path() -> PathBuf {
 }
 
 fn failed(reason: String) -> Error {
-    ServiceError::Journal {
-        path: path().display().to_string(),
-        reason,
-    }
-    .into()
+    failure(
+        PgSqlErrorCode::ERRCODE_IO_ERROR,
+        format!("cannot read or write \"{}\": {reason}", path().display()),
+    )
+    .hinting(
+        "It has what postgresql.auto.conf had before sweeps or runs changed settings of the server: make it accessible to the server, or \
+         compare the two and remove it.",
+    )
 }
 
 impl Journal {

@@ -1,9 +1,8 @@
 //! Settings that cannot be put back now.
 
 use super::{Altered, Changer};
-use crate::error::{Result, sqlstate_code};
+use crate::error::{Result, failure, sqlstate_code};
 use crate::pg::error::SqlError;
-use crate::service::error::ServiceError;
 use std::time::Duration;
 
 /// Settings that are still as they were changed, each with the reason.
@@ -23,11 +22,9 @@ impl Left {
     /// Fails where those of a run or sweep are: it is not over.
     pub fn check(&self, changer: Changer) -> Result<()> {
         match self.of(changer) {
-            Some(error) => Err(ServiceError::StillAltered {
-                sqlstate: sqlstate_code(&error.sqlstate),
-                reason: error.message,
-            }
-            .into()),
+            Some(error) => Err(failure(sqlstate_code(&error.sqlstate), error.message).hinting(
+                "Remove the obstacle and call again: until then the server has the changed value, and this is not over.",
+            )),
             None => Ok(()),
         }
     }

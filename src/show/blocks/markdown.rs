@@ -5,7 +5,7 @@ use crate::show::markdown::{code, escape, fenced, table};
 use crate::show::page::table::Cell;
 use crate::show::text::one_line;
 
-/// Characters of code in a table.
+/// Characters of code in a table, and of what rows are about: it may be a statement.
 const CODE: usize = 100;
 
 impl Report {
@@ -31,8 +31,8 @@ impl Topic {
             false => [format!("**{title}**"), String::new()],
         };
         // The remarks that follow one another are one list.
-        let lists =
-            (self.blocks).chunk_by(|a, b| matches!((a, b), (Block::Remark(_), Block::Remark(_))));
+        let is_remark = |block: &Block| matches!(block, Block::Remark(_) | Block::Folded(..));
+        let lists = (self.blocks).chunk_by(|a, b| is_remark(a) && is_remark(b));
         let lists = lists.map(|list| list.iter().map(block).collect::<Vec<_>>().join("\n"));
         [before].into_iter().chain(lists).chain([after]).collect()
     }
@@ -42,7 +42,7 @@ fn block(block: &Block) -> String {
     match block {
         Block::Heading(text) => escape(text),
         Block::Table(listing) => listing.comment().join("\n"),
-        Block::Remark(text) => format!("* {}", escape(text)),
+        Block::Remark(text) | Block::Folded(text, _) => format!("* {}", escape(text)),
         Block::Code(text) => fenced(text, "sql"),
         Block::Page(_) => String::new(),
     }
@@ -56,16 +56,23 @@ impl Listing {
             return Vec::new();
         }
         let heads = columns.iter().filter_map(|place| self.heads.get(*place));
-        let heads: Vec<String> = heads.map(|head| escape(head)).collect();
+        let has_names = self.names.iter().any(Option::is_some);
+        let of = has_names.then(|| "of".to_owned());
+        let heads: Vec<String> = of
+            .into_iter()
+            .chain(heads.map(|head| escape(head)))
+            .collect();
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
         let cell = |cell: &Cell| match cell {
             Cell::Code(text) if !text.is_empty() => code(&one_line(text, CODE)),
             other => escape(other.words("-")),
         };
-        let rows = self.rows.iter();
-        let of_row = |row: &Vec<Cell>| {
+        let rows = self.rows.iter().zip(&self.names);
+        let of_row = |(row, name): (&Vec<Cell>, &Option<String>)| {
+            let name = name.as_ref().map(|name| code(&one_line(name, CODE)));
+            let name = has_names.then(|| name.unwrap_or_default());
             let cells = columns.iter().filter_map(|place| row.get(*place));
-            cells.map(cell).collect()
+            name.into_iter().chain(cells.map(cell)).collect()
         };
         let rows = rows.map(of_row);
         table(&heads, &rows.collect::<Vec<_>>())

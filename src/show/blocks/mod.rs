@@ -29,7 +29,7 @@ pub struct Topic {
     pub id: String,
     pub title: String,
     pub blocks: Vec<Block>,
-    /// In a comment it is opened by a click.
+    /// Whether a comment has no more than the title until somebody opens it.
     is_folded: bool,
 }
 
@@ -42,6 +42,8 @@ pub enum Block {
     Remark(String),
     /// SQL.
     Code(String),
+    /// A table for pages alone, under a remark that opens it there.
+    Folded(String, Listing),
     /// For pages alone: charts, and what a page has room for.
     Page(Markup),
 }
@@ -49,9 +51,13 @@ pub enum Block {
 /// Rows in columns.
 pub struct Listing {
     heads: Vec<String>,
-    /// Which of the columns only a page has.
-    of_pages: Vec<bool>,
     rows: Vec<Vec<Cell>>,
+    /// Whether a column is for pages alone.
+    of_pages: Vec<bool>,
+    /// What each row is about, where that is above the rows.
+    names: Vec<Option<String>>,
+    /// Of each thing that rows are about, a text has so many.
+    first: usize,
     /// Shares of 1, which a text shows as bars behind the rows; empty: none.
     bars: Vec<f64>,
 }
@@ -63,17 +69,9 @@ pub struct Column<'a, T> {
     cell: Box<dyn Fn(&T) -> Cell + 'a>,
 }
 
-impl<'a, T> Column<'a, T> {
-    fn new(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
-        Column {
-            head: head.into(),
-            is_of_pages: false,
-            cell: Box::new(cell),
-        }
-    }
-
-    /// Texts and comments have no room for it.
-    pub fn of_pages(self) -> Column<'a, T> {
+impl<T> Column<'_, T> {
+    /// For pages alone, which have room for it.
+    pub fn of_pages(self) -> Self {
         Column {
             is_of_pages: true,
             ..self
@@ -86,7 +84,7 @@ pub fn figure<'a, T>(
     head: impl Into<String>,
     value: impl Fn(&T) -> Option<String> + 'a,
 ) -> Column<'a, T> {
-    Column::new(head, move |row| Cell::number(value(row)))
+    column(head, move |row| Cell::number(value(row)))
 }
 
 /// A column of whole numbers.
@@ -133,12 +131,12 @@ pub fn percent<'a, T>(
 
 /// A column of names.
 pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column::new(head, move |row| Cell::Text(value(row)))
+    column(head, move |row| Cell::Text(value(row)))
 }
 
 /// A column of what users wrote: statements, names of settings. Where there is no room for all of it, it is cut.
 pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
-    Column::new(head, move |row| Cell::Code(value(row)))
+    column(head, move |row| Cell::Code(value(row)))
 }
 
 /// A column of pages alone: percentages as bars.
@@ -149,12 +147,27 @@ pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
         text: Unit::Percent.write(percent),
     };
     let cell = move |row: &T| Cell::Bar(percent(row).map(part).into_iter().collect());
-    Column::new("", cell).of_pages()
+    column("", cell).of_pages()
 }
 
 /// A column of pages alone: changes in percent as places between as much down and up.
 pub fn change<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a, reach: f64) -> Column<'a, T> {
-    Column::new("", move |row| Cell::Change(percent(row), reach)).of_pages()
+    let cell = move |row: &T| Cell::Change {
+        percent: percent(row),
+        ends: None,
+        reach,
+        color: 1,
+    };
+    column("", cell).of_pages()
+}
+
+/// A column of any cells.
+pub fn column<'a, T>(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
+    Column {
+        head: head.into(),
+        is_of_pages: false,
+        cell: Box::new(cell),
+    }
 }
 
 impl Listing {
@@ -166,16 +179,22 @@ impl Listing {
         let rows: Vec<&T> = rows.into_iter().collect();
         let mut listing = Listing {
             heads: Vec::new(),
-            of_pages: Vec::new(),
             rows: rows.iter().map(|_| Vec::new()).collect(),
+            of_pages: Vec::new(),
+            names: vec![None; rows.len()],
+            first: usize::MAX,
             bars: Vec::new(),
         };
-        for column in columns {
-            let cell = column.cell;
+        for Column {
+            head,
+            is_of_pages,
+            cell,
+        } in columns
+        {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells.iter().any(|cell| !cell.is_empty()) {
-                listing.heads.push(column.head);
-                listing.of_pages.push(column.is_of_pages);
+            if cells.iter().any(Cell::says_something) {
+                listing.heads.push(head);
+                listing.of_pages.push(is_of_pages);
                 let to = listing.rows.iter_mut().zip(cells);
                 to.for_each(|(row, cell)| row.push(cell));
             }
@@ -185,15 +204,28 @@ impl Listing {
 
     /// The numbers of the columns that a text can show.
     fn of_words(&self) -> Vec<usize> {
-        let columns = self.of_pages.iter().enumerate();
-        columns
-            .filter(|(_, of_pages)| !**of_pages)
-            .map(|(place, _)| place)
-            .collect()
+        let is_of_words = |place: &usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(*place));
+            self.of_pages.get(*place) == Some(&false) && !cells.any(Cell::is_picture)
+        };
+        (0..self.heads.len()).filter(is_of_words).collect()
     }
 
     pub fn with_bars(self, bars: Vec<f64>) -> Listing {
         Listing { bars, ..self }
+    }
+
+    /// With the name of what each row is about, if it has one: written once above rows with the same name.
+    pub fn grouped(self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
+        Listing {
+            names: names.into_iter().collect(),
+            ..self
+        }
+    }
+
+    /// Of which a text has so many rows, of each thing that rows are about.
+    pub fn first(self, first: usize) -> Listing {
+        Listing { first, ..self }
     }
 }
 
@@ -207,7 +239,7 @@ impl Topic {
         }
     }
 
-    /// The same, opened by a click in a comment.
+    /// Of which a comment shows the title alone until somebody opens it.
     pub fn folded(self) -> Topic {
         Topic {
             is_folded: true,

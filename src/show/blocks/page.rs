@@ -1,12 +1,13 @@
 //! A report as a page.
 
-use super::{Block, Report, Topic};
-use crate::show::page::table::table;
+use super::{Block, Listing, Report, Topic};
+use crate::show::page::table::{Cell, grouped};
 use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
-/// A table of more columns is set closer.
+/// A table of more columns is set closer, and of still more closer yet.
 const WIDE: usize = 10;
+const CROWDED: usize = 14;
 
 impl Report {
     /// As a page of its own.
@@ -40,17 +41,28 @@ impl Render for Block {
     fn render(&self) -> Markup {
         match self {
             Block::Heading(text) => html! { h3 { (text) } },
-            Block::Table(listing) => {
-                let heads: Vec<&str> = listing.heads.iter().map(String::as_str).collect();
-                let table = table(&heads, &listing.rows);
-                match heads.len() > WIDE {
-                    true => html! { div class="wide" { (table) } },
-                    false => table,
-                }
-            }
+            Block::Table(listing) => listing.render(),
             Block::Remark(text) => html! { p class="note" { (text) } },
             Block::Code(text) => html! { pre { (text) } },
+            Block::Folded(title, listing) => html! { details { summary { (title) } (listing) } },
             Block::Page(markup) => markup.clone(),
+        }
+    }
+}
+
+impl Render for Listing {
+    fn render(&self) -> Markup {
+        let heads: Vec<&str> = self.heads.iter().map(String::as_str).collect();
+        let mut rest = self.rows.as_slice();
+        let groups = self.names.chunk_by(|a, b| a == b).map(|names| {
+            let rows: &[Vec<Cell>] = rest.split_off(..names.len()).unwrap_or_default();
+            (names.first().and_then(Option::as_deref), rows)
+        });
+        let table = grouped(&heads, &groups.collect::<Vec<_>>());
+        match heads.len() {
+            ..=WIDE => table,
+            ..=CROWDED => html! { div class="wide" { (table) } },
+            _ => html! { div class="wide crowded" { (table) } },
         }
     }
 }

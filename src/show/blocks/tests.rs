@@ -75,9 +75,12 @@ fn a_report_is_text_a_comment_and_a_page() {
 #[test]
 fn a_name_that_leaves_no_room_has_a_line_of_its_own() {
     let lines = report(70, 2).lines();
-    assert_eq!(lines[4], "  figure 0  figure 1");
+    assert_eq!(lines[4].trim_start(), "figure 0  figure 1");
     assert_eq!(lines[5], format!("  {}", "a".repeat(70)));
-    assert_eq!(lines[6], "       1.5       1.5");
+    assert_eq!(lines[6].trim_start(), "1.5       1.5");
+    // One that leaves room stands before its figures.
+    assert!(lines[7].starts_with("  b_b   "), "{lines:?}");
+    assert_eq!(lines[7].len(), lines[6].len());
     // Even so too wide: a sentence.
     let lines = report(3, 20).lines();
     assert_eq!(lines[4], "  aaa");
@@ -86,6 +89,71 @@ fn a_name_that_leaves_no_room_has_a_line_of_its_own() {
         "{lines:?}"
     );
     assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+}
+
+#[test]
+fn rows_stand_below_what_they_are_about() {
+    let rows = [
+        ("all", None),
+        ("size", Some("t")),
+        ("bloat", Some("t")),
+        ("size", Some("u <1>")),
+    ];
+    let columns = vec![
+        name("metric", |row: &(&str, Option<&str>)| row.0.to_owned()),
+        column("", |_: &(&str, Option<&str>)| Cell::Change {
+            percent: Some(5.0),
+            ends: None,
+            reach: 10.0,
+            color: 1,
+        }),
+        figure("change", |_: &(&str, Option<&str>)| Some("+5".to_owned())),
+        figure("further", |_: &(&str, Option<&str>)| Some("7".to_owned())).of_pages(),
+        column("verdict", |_: &(&str, Option<&str>)| {
+            Cell::Verdict("worse".to_owned())
+        }),
+    ];
+    let table = Listing::of(&rows, columns);
+    let table = table.grouped(rows.iter().map(|row| row.1.map(str::to_owned)));
+    let blocks = vec![Block::Folded("3 more".to_owned(), table.first(1))];
+    let report = Report {
+        topics: vec![Topic::new("x", "X", blocks).folded()],
+        ..report(1, 1)
+    };
+    let comment = report.comment();
+    assert!(
+        comment.contains("<details><summary>X</summary>\n\n* 3 more\n\n</details>\n"),
+        "{comment}"
+    );
+    let page = report.page().replace("<!--\n-->", "").replace('\n', " ");
+    for part in [
+        "<summary>3 more</summary>",
+        "<tr class=\"object\"><th scope=\"rowgroup\" colspan=\"5\">u &lt;1&gt;</th></tr>",
+        "<span>+10 %</span>",
+        "<td class=\"verdict worse\">worse</td>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let Some(Block::Folded(_, table)) = report.topics.into_iter().flat_map(|it| it.blocks).next()
+    else {
+        panic!("no table");
+    };
+    let comment = table.comment();
+    assert_eq!(comment[2], "|  | all | +5 | worse |");
+    assert_eq!(comment[5], "| `u <1>` | size | +5 | worse |");
+    assert_eq!(
+        Topic::new("x", "X", vec![Block::Table(table)]).lines(),
+        [
+            "X",
+            "  metric  change  verdict",
+            "  all         +5  worse",
+            "  t",
+            "    size      +5  worse",
+            "  u <1>",
+            "    size      +5  worse",
+            "  ... and 1 more",
+        ]
+    );
 }
 
 #[test]

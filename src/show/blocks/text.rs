@@ -9,6 +9,10 @@ const BAR: usize = 20;
 const SHORT_BAR: usize = 10;
 /// Characters of the head of a column.
 const HEAD: usize = 30;
+/// Of a cell of code, which may be a statement: a line of its own.
+const CODE: usize = WIDTH - 2;
+/// Characters from which on names stand before the rest of their rows, where there is no room for all of them.
+const SHORT_NAMES: usize = 18;
 
 impl Report {
     /// As lines of text.
@@ -42,7 +46,7 @@ fn block(block: &Block) -> Vec<String> {
     match block {
         Block::Heading(text) => [vec![String::new()], wrap_names(text, WIDTH)].concat(),
         Block::Table(listing) => table(listing),
-        Block::Remark(text) => indented(text),
+        Block::Remark(text) | Block::Folded(text, _) => indented(text),
         Block::Code(text) => text.lines().map(str::to_owned).collect(),
         Block::Page(_) => Vec::new(),
     }
@@ -58,30 +62,50 @@ struct Texts {
     cells: Vec<String>,
     width: usize,
     is_name: bool,
+    is_code: bool,
+}
+
+/// The rows that a text has, with what they are about.
+fn rows(listing: &Listing) -> impl Iterator<Item = (&Vec<Cell>, &Option<String>)> {
+    let mut rest = listing.rows.iter();
+    let groups = listing.names.chunk_by(|a, b| a == b);
+    let groups = groups.map(move |names| {
+        rest.by_ref()
+            .take(names.len())
+            .zip(names)
+            .collect::<Vec<_>>()
+    });
+    groups.flat_map(|group| group.into_iter().take(listing.first))
 }
 
 fn texts(listing: &Listing) -> Vec<Texts> {
     let column = |place: usize| {
-        let of_rows = || listing.rows.iter().filter_map(|row| row.get(place));
+        let of_rows = || rows(listing).filter_map(|(row, _)| row.get(place));
         let head = listing.heads.get(place).map_or("", String::as_str);
         let head = one_line(head, HEAD);
         let cells = of_rows().map(|cell| match cell {
-            Cell::Code(text) => one_line(text, WIDTH - 2),
+            Cell::Code(text) => one_line(text, CODE),
             other => one_line(other.words("-"), usize::MAX),
         });
+        let indent = |(cell, name): (String, &Option<String>)| match (name, place) {
+            (Some(_), 0) => format!("  {cell}"),
+            _ => cell,
+        };
+        let cells = cells.zip(rows(listing).map(|(_, name)| name)).map(indent);
         let cells: Vec<String> = std::iter::once(head).chain(cells).collect();
         let widths = cells.iter().map(|cell| cell.chars().count());
         Texts {
             width: widths.max().unwrap_or(0),
             is_name: of_rows().all(|cell| !cell.is_number()),
+            is_code: of_rows().any(|cell| matches!(cell, Cell::Code(_))),
             cells,
         }
     };
     listing.of_words().into_iter().map(column).collect()
 }
 
-/// Names to the left, figures to the right. Where a row is too long, its name has a line of its own; where what follows a name is too
-/// long even so, it is a sentence; columns without a name go on below.
+/// Names to the left, figures to the right. Where rows are too long, code is cut, and a name that leaves no room has a line of its own; where
+/// what follows a name is too long even so, it is a sentence; columns without a name go on below.
 fn table(listing: &Listing) -> Vec<String> {
     let columns = texts(listing);
     let of_bars = if listing.bars.is_empty() {
@@ -95,23 +119,39 @@ fn table(listing: &Listing) -> Vec<String> {
     };
     let width = |columns: &[Texts]| columns.iter().map(|it| it.width + 2).sum::<usize>();
     if width(&columns) <= room {
-        return with_bars(aligned(&columns.iter().collect::<Vec<_>>()), &listing.bars);
+        let lines = with_bars(aligned(&columns.iter().collect::<Vec<_>>()), &listing.bars);
+        return grouped(listing, lines.into_iter().map(|line| vec![line]));
     }
     if first.is_name {
-        let rest: Vec<Vec<String>> = if width(others) <= room {
-            let lines = aligned(&others.iter().collect::<Vec<_>>()).into_iter();
-            lines.map(|line| vec![line]).collect()
-        } else {
-            (0..first.cells.len())
-                .map(|row| sentence(others, row))
-                .collect()
-        };
-        let names = first.cells.iter().map(|name| indented(name));
-        let lines = names
-            .zip(rest)
-            .flat_map(|(name, rest)| [name, rest].concat());
+        let name = |row: usize| first.cells.get(row).map_or("", String::as_str);
         // The head of the names has no place of its own.
-        return lines.skip(1).collect();
+        let own = |row: usize| match row {
+            0 => Vec::new(),
+            row => own_line(name(row)),
+        };
+        if width(others) > room {
+            let rows = 0..first.cells.len();
+            return grouped(
+                listing,
+                rows.map(|row| [own(row), sentence(others, row)].concat()),
+            );
+        }
+        let left = match room - width(others) {
+            left @ SHORT_NAMES.. => left,
+            _ => 0,
+        };
+        let rest = aligned(&others.iter().collect::<Vec<_>>()).into_iter();
+        let rows = rest
+            .enumerate()
+            .map(|(row, rest)| match format!("  {}", name(row)) {
+                name if name.chars().count() <= left => vec![format!("{name:<left$}{rest}")],
+                name if first.is_code && left > 0 => {
+                    let start: String = name.chars().take(left - 3).collect();
+                    vec![format!("{start}...{rest}")]
+                }
+                _ => [own(row), vec![format!("{:left$}{rest}", "")]].concat(),
+            });
+        return grouped(listing, rows);
     }
     let mut lines = Vec::new();
     let mut rest = others;
@@ -135,6 +175,31 @@ fn table(listing: &Listing) -> Vec<String> {
         rest = others;
     }
     lines
+}
+
+/// The lines of all rows, below the names of what they are about; those of the heads come first.
+fn grouped(listing: &Listing, rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut above = &None;
+    let names = self::rows(listing).map(|(_, name)| name);
+    for (rows, name) in rows.zip(std::iter::once(&None).chain(names)) {
+        if let Some(name) = name.as_ref().filter(|_| name != above) {
+            lines.push(format!("  {}", one_line(name, WIDTH - 2)));
+        }
+        above = name;
+        lines.extend(rows);
+    }
+    let more = listing.rows.len() - self::rows(listing).count();
+    lines.extend((more > 0).then(|| format!("  ... and {more} more")));
+    lines
+}
+
+/// A name by itself.
+fn own_line(name: &str) -> Vec<String> {
+    match name.trim_start() {
+        _ if name.chars().count() <= WIDTH - 2 => vec![format!("  {name}")],
+        words => indented(words),
+    }
 }
 
 fn aligned(columns: &[&Texts]) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Tables of figures: names to the left, numbers to the right.
 
 use crate::show::charts::{Bar, bar, change_cell};
+use crate::show::number::number;
 use maud::{Markup, html};
 
 /// The contents of a cell.
@@ -12,8 +13,15 @@ pub enum Cell {
     /// A figure that nobody knows.
     Unknown,
     Bar(Bar),
-    /// A change in percent as a place between these percentages down and up.
-    Change(Option<f64>, f64),
+    /// A change in percent with the ends of its interval, as places between these percentages down and up, in a colour.
+    Change {
+        percent: Option<f64>,
+        ends: Option<(f64, f64)>,
+        reach: f64,
+        color: u8,
+    },
+    /// Better or worse.
+    Verdict(String),
 }
 
 impl Cell {
@@ -30,46 +38,71 @@ impl Cell {
         matches!(self, Cell::Number(_) | Cell::Unknown)
     }
 
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
+    /// Whether only a page can show it.
+    pub fn is_picture(&self) -> bool {
+        matches!(self, Cell::Bar(_) | Cell::Change { .. })
+    }
+
+    /// Whether there is anything to see.
+    pub fn says_something(&self) -> bool {
         match self {
-            Cell::Text(text) | Cell::Code(text) | Cell::Number(text) => text.is_empty(),
-            Cell::Unknown | Cell::Change(None, _) => true,
-            Cell::Bar(parts) => parts.is_empty(),
-            Cell::Change(Some(_), _) => false,
+            Cell::Bar(parts) => !parts.is_empty(),
+            Cell::Change { percent, .. } => percent.is_some(),
+            other => !other.words("").is_empty(),
         }
     }
 
     /// What it says; `dash`: of what nobody knows.
     pub fn words<'a>(&'a self, dash: &'a str) -> &'a str {
         match self {
-            Cell::Text(text) | Cell::Code(text) | Cell::Number(text) => text,
+            Cell::Text(text) | Cell::Code(text) | Cell::Number(text) | Cell::Verdict(text) => text,
             Cell::Unknown => dash,
-            Cell::Bar(_) | Cell::Change(..) => "",
+            Cell::Bar(_) | Cell::Change { .. } => "",
         }
     }
 }
 
 /// A table that is scrolled by itself where the page is too narrow for it.
 pub fn table(heads: &[&str], rows: &[Vec<Cell>]) -> Markup {
-    let is_number = |column: usize| {
-        let first = rows.first().and_then(|row| row.get(column));
-        first.is_some_and(Cell::is_number)
-    };
+    grouped(heads, &[(None, rows)])
+}
+
+/// A table whose rows stand below the name of what they are about, where they have one.
+pub fn grouped(heads: &[&str], groups: &[(Option<&str>, &[Vec<Cell>])]) -> Markup {
+    let first = groups.iter().find_map(|(_, rows)| rows.first());
+    let first = |column: usize| first.and_then(|row| row.get(column));
+    let has_changes =
+        (0..heads.len()).any(|column| matches!(first(column), Some(Cell::Change { .. })));
     html! {
         div class="scroll" {
-            table {
+            table class=[has_changes.then_some("changes")] {
                 thead {
-                    tr {
-                        @for (column, head) in heads.iter().enumerate() {
-                            th scope="col" class=[is_number(column).then_some("number")] { (head) }
+                    tr { @for (column, head) in heads.iter().enumerate() { (self::head(head, first(column))) } }
+                }
+                @for (name, rows) in groups {
+                    tbody {
+                        @if let Some(name) = name {
+                            tr class="object" { th scope="rowgroup" colspan=(heads.len()) { (name) } }
                         }
+                        @for row in *rows { tr { @for cell in row { (render(cell)) } } }
                     }
                 }
-                tbody {
-                    @for row in rows { tr { @for cell in row { (render(cell)) } } }
-                }
             }
+        }
+    }
+}
+
+/// The head of a column: that of changes is their scale.
+fn head(head: &str, first: Option<&Cell>) -> Markup {
+    match first {
+        Some(Cell::Change { reach, .. }) => html! {
+            th scope="col" class="change" {
+                div { span { "\u{2212}" (number(*reach)) " %" } span { "0" } span { "+" (number(*reach)) " %" } }
+            }
+        },
+        first => {
+            let class = first.filter(|cell| cell.is_number()).map(|_| "number");
+            html! { th scope="col" class=[class] { (head) } }
         }
     }
 }
@@ -82,7 +115,13 @@ fn render(cell: &Cell) -> Markup {
             html! { td class="number" { (cell.words("\u{2013}")) } }
         }
         Cell::Bar(parts) => bar(parts),
-        Cell::Change(Some(change), reach) => change_cell(*change, None, *reach, 1),
-        Cell::Change(None, _) => html! { td class="change" {} },
+        Cell::Change {
+            percent: Some(percent),
+            ends,
+            reach,
+            color,
+        } => change_cell(*percent, *ends, *reach, *color),
+        Cell::Change { .. } => html! { td class="change" {} },
+        Cell::Verdict(text) => html! { td class={ "verdict " (text) } { (text) } },
     }
 }

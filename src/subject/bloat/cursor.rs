@@ -4,7 +4,7 @@
 //! done once per round, and the calls of the round share the list.
 
 use super::{COLLECTOR, MAX_RELATIONS, Method, relations};
-use crate::collect::error::CollectError;
+use crate::collect::error::CollectorFailed;
 use crate::collect::sample::parts::Parts;
 use crate::error::{Result, sqlstate_code};
 use crate::pg::process::lock::try_lock_bloat_cursor;
@@ -95,7 +95,7 @@ impl Cursor {
         match subtransaction(|| self.store(visited)) {
             Ok(result) => result,
             Err(caught) if matches!(caught.sqlstate.as_str(), "55P03" | "40001") => Ok(()),
-            Err(caught) => Err(CollectError::Collector {
+            Err(caught) => Err(CollectorFailed {
                 collector: COLLECTOR.name,
                 sqlstate: sqlstate_code(&caught.sqlstate),
                 reason: caught.message,

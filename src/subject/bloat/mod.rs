@@ -23,7 +23,7 @@ mod sampling;
 mod snapshot;
 
 use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope, Store};
-use crate::collect::error::CollectError;
+use crate::collect::error::CollectorFailed;
 use crate::collect::sample::parts::Parts;
 use crate::error::{Result, invalid, sqlstate_code};
 use crate::pg::sql::subxact::subtransaction;
@@ -269,14 +269,12 @@ impl Round {
     /// What was left out; that nothing could be read is an error.
     fn note(&self) -> Result<Option<String>> {
         match self.left_out.first() {
-            Some((sqlstate, reason)) if self.left_out.measured == 0 => {
-                Err(CollectError::Collector {
-                    collector: COLLECTOR.name,
-                    sqlstate: *sqlstate,
-                    reason: reason.clone(),
-                }
-                .into())
+            Some((sqlstate, reason)) if self.left_out.measured == 0 => Err(CollectorFailed {
+                collector: COLLECTOR.name,
+                sqlstate: *sqlstate,
+                reason: reason.clone(),
             }
+            .into()),
             _ => Ok(self.left_out.note()),
         }
     }

@@ -4,13 +4,13 @@ use super::Method;
 use super::blocks::Shape;
 use crate::catalog::distributed;
 use crate::collect::collector::KIND_NAME;
-use crate::collect::error::CollectError;
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
-use crate::error::{Error, Result, invalid, unsupported};
+use crate::error::{Error, Result, failure, invalid, unsupported};
 use crate::pg::pages::relation;
 use crate::pg::sql::spi;
 use pgrx::pg_sys;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 
 /// A relation's catalog entries that matter for measuring it.
@@ -74,13 +74,8 @@ impl Relation {
     pub fn refusal(&self, method: Method) -> Option<Error> {
         let name = self.qualified_name();
         let wrong_kind = |what: &str, hint: &str| {
-            Some(
-                CollectError::WrongObjectType {
-                    message: format!("cannot measure the bloat of {what} \"{name}\""),
-                    hint: hint.to_owned(),
-                }
-                .into(),
-            )
+            let message = format!("cannot measure the bloat of {what} \"{name}\"");
+            Some(failure(PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE, message).hinting(hint))
         };
         let unsupported =
             |message: String, hint: &str| Some(unsupported(message).hinting(hint.to_owned()));

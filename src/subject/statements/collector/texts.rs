@@ -5,7 +5,7 @@
 //! statement has no stored text yet. With many texts they are read so rarely that on average at most [`BYTES_PER_S`] are
 //! read.
 
-use crate::collect::error::CollectError;
+use crate::collect::error::CollectorFailed;
 use crate::collect::rows::{self, Row};
 use crate::error::{Result, sqlstate_code};
 use crate::pg::server;
@@ -81,7 +81,7 @@ pub fn read(schema: &str, node: &str, unknown: Vec<i64>) -> Result<(Vec<Row>, Op
             let reason = format!("no texts of statements: {}", error.message);
             Ok((Vec::new(), Some(reason)))
         }
-        Err(error) => Err(CollectError::Collector {
+        Err(error) => Err(CollectorFailed {
             collector: super::COLLECTOR.name,
             sqlstate: sqlstate_code(&error.sqlstate),
             reason: error.message,

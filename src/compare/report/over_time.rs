@@ -4,9 +4,9 @@ use super::named;
 use super::sides::{Sides, StepFigures};
 use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
+use crate::show::blocks::{Block, Topic};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::Unit;
-use crate::show::page::Chapter;
 use crate::show::text::one_line;
 use maud::{Markup, html};
 
@@ -15,11 +15,13 @@ const COLORS: [u8; 2] = [7, 1];
 /// Characters of a side's name in a legend, at most.
 const NAME: usize = 40;
 
-/// The charts; a missing section if nothing was stored over time.
-pub fn section(comparison: &Comparison, sides: Option<&Sides>) -> Chapter {
-    let why = "no interval was stored of any of these runs";
-    let charts = sides.map(|sides| charts(comparison, sides));
-    Chapter::of("time", "Over time", charts, why)
+/// The charts, for a page.
+pub fn topic(comparison: &Comparison, sides: Option<&Sides>) -> Topic {
+    let body = match sides {
+        Some(sides) => charts(comparison, sides),
+        None => html! { p class="note" { "No interval was stored of any of these runs." } },
+    };
+    Topic::new("time", "Over time", vec![Block::Page(body)])
 }
 
 fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
