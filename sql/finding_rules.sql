@@ -1,4 +1,5 @@
 \pset null NULL
+\set SHOW_CONTEXT never
 -- What users change about the rules of findings.
 SELECT count(*) > 40 AS many, bool_and(enabled) AS all_enabled, bool_and(object = '%') AS of_all, count(threshold) = count(unit) AS with_units,
        count(DISTINCT rule) = count(*) AS once, bool_and(muted_until IS NULL AND note IS NULL) AS untouched
@@ -44,7 +45,7 @@ CREATE ROLE rules_reader;
 GRANT pg_monitor TO rules_reader;
 SET ROLE rules_reader;
 SELECT count(*) > 40 AS many FROM pgperf.finding_rules;
-TABLE pg_temp.found;
+SELECT rule, object_name FROM pgperf.findings() WHERE rule = 'invalid_index';
 UPDATE pgperf.finding_rules SET enabled = false WHERE rule = 'connections';
 RESET ROLE;
 REVOKE pg_monitor FROM rules_reader;
