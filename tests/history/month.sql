@@ -6,9 +6,9 @@ INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapse
 SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > now() - interval '3 days')::int, c, 3, 2, 10, 100, 4000,
        (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', round((10 * random())::numeric, 3))) FROM unnest(names) n), true
 FROM (SELECT t + o AS t, c, names
-      FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','host','replication']),
+      FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','sessions','host','replication']),
                    ('1 min', '5 ms', array['wraparound','archiver','slru','statements','buffers']),
-                   ('5 min', '9 ms', array['tables','tablespaces']), ('10 min', '13 ms', array['settings','bloat'])) k(c, o, names),
+                   ('5 min', '9 ms', array['tables','tablespaces']), ('10 min', '13 ms', array['settings','bloat','sequences'])) k(c, o, names),
            LATERAL (SELECT t FROM generate_series(date_trunc('hour', now()) - interval '7 days', date_trunc('hour', now()), c) t
                     UNION ALL SELECT t FROM generate_series(date_trunc('hour', now()) - interval '31 days',
                         date_trunc('hour', now()) - interval '7 days' - interval '1 hour', '1 hour') t) g) x;
@@ -26,6 +26,27 @@ INSERT INTO pgperf.host_history (node_id, sample_id, taken_at, boot_id, cpus, lo
 SELECT node_id, sample_id, taken_at, '00000000-0000-0000-0000-000000000001', 8, 2, 64e9::bigint, 30e9::bigint, 20e9::bigint, 1e8::bigint, e * 2000, 0, e * 500, e * 5400, e * 100, 0, 0, 0, e * 5000 FROM t WHERE outcomes ? 'host';
 INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors, write_ticks, io_ticks, time_in_queue)
 SELECT node_id, sample_id, taken_at, '00000000-0000-0000-0000-000000000001', 'sd' || d, 'data', 0, 0, e * 20, 0, e * 320, e * 10, e * 200, 0, e * 3200, e * 100, e * 300, e * 120 FROM t, unnest('{a,b}'::text[]) d WHERE outcomes ? 'host';
+-- Sessions of the last hours alone: a queue for a lock in one of them.
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, query_id, longest_statement_s, longest_transaction_s, looks, seen, most, database_name, role_name, application_name, backend_type, state, wait_event_type, wait_event)
+SELECT node_id, sample_id, taken_at, q, 0.5 * q, q, 10, 5 + (sample_id + coalesce(q, 0)) % 7, 2, 'shop', r, a, 'client backend', s, w, ev
+FROM t, (VALUES (7, 'clerk', 'desk', 'active', 'IO', 'DataFileRead'), (7, 'clerk', 'desk', 'active', NULL, NULL), (8, 'clerk', 'web', 'active', 'Lock', 'transactionid'),
+                (NULL, 'batch', 'nightly', 'idle in transaction', 'Client', 'ClientRead')) g(q, r, a, s, w, ev)
+WHERE outcomes ? 'sessions' AND taken_at > now() - interval '6 hours';
+INSERT INTO pgperf.connection_history (node_id, sample_id, taken_at, looks, seen, most, database_name, role_name, application_name)
+SELECT node_id, sample_id, taken_at, 10, 10 * c + sample_id % 5, c + 1, 'shop', r, a
+FROM t, (VALUES (20, 'clerk', 'desk'), (50, 'clerk', 'web'), (1, 'batch', 'nightly')) g(c, r, a) WHERE outcomes ? 'sessions' AND taken_at > now() - interval '6 hours';
+INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since, session_start, transaction_start, statement_start, waited_s, query_id, head_pid, pid, depth, victims, looks, seen,
+    blocked_by, database_name, role_name, application_name, backend_type, state, wait_event_type, wait_event, lock_type, lock_mode, schema_name, relation_name, statement)
+SELECT node_id, sample_id, taken_at, CASE WHEN d > 0 THEN s.began + d * interval '3 s' END, s.began - interval '1 day', s.began - interval '1 min', s.began - interval '50 s',
+       CASE WHEN d > 0 THEN EXTRACT(epoch FROM taken_at - s.began) - 3 * d END, 7, 4711, 4711 + d, d, 3 - d, 10, 10, CASE WHEN d > 0 THEN ARRAY[4710 + d] END, 'shop', r, a, 'client backend', st, NULL, NULL,
+       'relation', m, 'shop', 'orders', q
+FROM t, (SELECT date_trunc('hour', now()) - interval '1 hour' + interval '25 min' AS began) s,
+     (VALUES (0, 'clerk', 'desk', 'idle in transaction', 'RowExclusiveLock', 'UPDATE shop.orders SET state = ? WHERE id = ?'), (1, 'dba', 'psql', 'active', 'AccessExclusiveLock', 'ALTER TABLE shop.orders ADD COLUMN note text'),
+             (2, 'clerk', 'web', 'active', 'AccessShareLock', 'SELECT * FROM shop.orders WHERE id = $1')) g(d, r, a, st, m, q)
+WHERE outcomes ? 'sessions' AND taken_at > s.began + interval '10 s' AND taken_at <= s.began + interval '70 s';
+INSERT INTO pgperf.sequence_history (node_id, sample_id, taken_at, sequence_oid, last_value, limit_value, increment, used_percent, schema_name, sequence_name, table_name, column_name, column_type)
+SELECT node_id, sample_id, taken_at, 600, 1900000000 + e, 2147483647, 1, 88.5, 'shop', 'orders_id_seq', 'shop.orders', 'id', 'integer'
+FROM t WHERE outcomes ? 'sequences' AND taken_at > now() - interval '6 hours';
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT node_id, sample_id, taken_at, 'activity', 'client backend', st, ty, ev, 1, 1 + (sample_id + length(coalesce(ev, ''))) % 3 FROM t,
  (VALUES ('active', NULL, NULL), ('active', 'IO', 'DataFileRead'), ('active', 'Lock', 'transactionid'), ('active', 'LWLock', 'WALWrite'), ('idle', 'Client', 'ClientRead'), ('idle in transaction', 'Client', 'ClientRead')) w(st, ty, ev) WHERE outcomes ? 'waits';

@@ -2,7 +2,8 @@
 
 use super::Column;
 use super::cell;
-use super::part::{Drawing, Part, Rows};
+use super::part::{Curve, Drawing, Part, Rows};
+use crate::show::charts::Shape;
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, one_line, wrap};
 use serde_json::{Map, Value};
@@ -44,16 +45,20 @@ pub fn lines(part: &Part, unicode: bool) -> Vec<String> {
     lines
 }
 
-/// One line for the first curve of a chart.
+/// One line for the first curve of a chart, or for all of them together where they lie on top of one another.
 fn over_time(chart: &Drawing, unicode: bool) -> Option<String> {
     let curve = chart.lines.first()?;
-    let values: Vec<f64> = curve.values.iter().flatten().copied().collect();
+    let is_stack = (chart.chart.lines.iter()).all(|line| line.shape == Shape::Stacked);
+    let values: Vec<f64> = match is_stack {
+        true => stacked(&chart.lines),
+        false => curve.values.iter().flatten().copied().collect(),
+    };
     let highest = values.iter().copied().reduce(f64::max)?;
     if values.len() < 2 {
         return None;
     }
     let object = (chart.object.as_ref()).map_or_else(String::new, |object| format!(" of {object}"));
-    let more = if chart.lines.len() > 1 {
+    let more = if chart.lines.len() > 1 && !is_stack {
         format!(" ({})", curve.name)
     } else {
         String::new()
@@ -72,6 +77,18 @@ fn over_time(chart: &Drawing, unicode: bool) -> Option<String> {
     // As many points as there is room for, each the mean of its part.
     let values = condensed(&values, room);
     Some(format!("{name}{}", sparkline(&values, room, unicode)))
+}
+
+/// The sums of curves, without the moments at which none is known.
+fn stacked(curves: &[Curve]) -> Vec<f64> {
+    let count = curves.iter().map(|curve| curve.values.len()).max();
+    let known = |place: usize| {
+        let values = curves
+            .iter()
+            .filter_map(move |curve| *curve.values.get(place)?);
+        values.reduce(|a, b| a + b)
+    };
+    (0..count.unwrap_or(0)).filter_map(known).collect()
 }
 
 fn condensed(values: &[f64], room: usize) -> Vec<f64> {
@@ -219,6 +236,19 @@ mod tests {
             "{}",
             lines[0]
         );
+    }
+
+    #[test]
+    fn a_stack_is_the_sum_of_its_curves() {
+        let curve = |values: [Option<f64>; 3]| Curve {
+            name: "",
+            values: values.to_vec(),
+        };
+        let curves = [
+            curve([Some(1.0), None, None]),
+            curve([Some(2.0), Some(4.0), None]),
+        ];
+        assert_eq!(stacked(&curves), [3.0, 4.0]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub const SECTION: Section = Section {
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
                 column("sessions", "sessions", Kind::Number).lower(),
-                column("seconds", "time", Kind::Seconds).lower(),
+                column("seconds", "time", Kind::Seconds).lower().wide(),
                 column("waits", "waits for", Kind::Text),
                 column("most", "most at once", Kind::Count).wide(),
                 column("longest_s", "longest", Kind::Seconds).lower().wide(),
@@ -72,7 +72,7 @@ pub const SECTION: Section = Section {
     ],
     charts: &[Chart {
         name: "statements_over_time",
-        title: "Active sessions of the statements with most database time",
+        title: "Active sessions",
         collector: "sessions",
         sql: include_str!("over_time.sql"),
         unit: Unit::Count("sessions"),
@@ -84,7 +84,7 @@ pub const SECTION: Section = Section {
             area("other", "others", 7),
         ],
         each: "statement",
-        note: "",
+        note: "of the statements with most database time",
     }],
     nothing: "no session was seen at work",
     ..Section::EMPTY
