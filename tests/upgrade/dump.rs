@@ -5,7 +5,7 @@ use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, cases, wait_until};
 use postgres::Client;
 
-/// Tables that have rows after [`fill`]. Those of `pgperf_internal.collector_settings` come from an UPDATE.
+/// Tables that have rows after [`fill`]. Those of `pgperf_internal.collector_settings` and `finding_rule_settings` come from an UPDATE.
 const FILLED: &[&str] = &[
     "archiver_history",
     "bloat_history",
@@ -14,6 +14,7 @@ const FILLED: &[&str] = &[
     "collector_settings",
     "data_sets",
     "database_history",
+    "finding_rule_settings",
     "hit_curve_history",
     "host_history",
     "nodes",
@@ -34,6 +35,7 @@ const FILLED: &[&str] = &[
     "run_totals",
     "run_transactions",
     "samples",
+    "session_history",
     "settings_history",
     "slru_history",
     "statement_history",

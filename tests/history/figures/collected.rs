@@ -12,14 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 const VIEWS: &str = include_str!("collected.sql");
 /// Histories of which other tests compare the columns with the server's: buffers, bloat, hit_curve, horizon, waits; wal and settings in sql/snapshot_*.
 /// Devices have rows only where the test's files have some under them.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 13] = [
     "bloat_history",
+    "blocking_history",
     "buffer_counter_history",
     "buffer_usage_history",
+    "connection_history",
     "device_history",
     "hit_curve_history",
     "horizon_history",
     "samples",
+    "sequence_history",
+    "session_history",
     "settings_history",
     "wait_history",
 ];
