@@ -2,6 +2,7 @@
 //!
 //! * [`window`]: a stretch of time as somebody asked for it; what is shown of it is in [`crate::subject`];
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls;
+//! * [`glance`]: the eight figures with which it begins;
 //! * [`findings`]: what stands out in a window, by rules;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
@@ -10,6 +11,7 @@ mod compare;
 mod dashboards;
 mod findings;
 mod functions;
+mod glance;
 mod metrics;
 mod model;
 mod page;

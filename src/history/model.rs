@@ -5,14 +5,17 @@
 mod schema_test;
 
 use super::findings::{self, Finding, Thresholds, judge};
+use super::glance::{self, Figure};
 use super::window::Window;
 use crate::error::Result;
+use crate::pg::sql::spi;
 use crate::show::section::part::Part;
-use crate::show::section::read;
+use crate::show::section::{Section, read};
+use crate::show::span::Span;
 use crate::show::span::ahead::Statement;
 use crate::show::span::samples::Samples;
 use crate::subject;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Changes when a reader of an older document would misread a newer one.
 const FORMAT_VERSION: u32 = 1;
@@ -26,25 +29,61 @@ pub struct History {
     /// The version of pgperf that wrote the document.
     pub pgperf_version: &'static str,
     pub window: Window,
+    /// The server at the window's end; null: it has been started since, or is another one.
+    pub server: Option<Server>,
     /// What has to be known before the figures: each a sentence.
     pub notes: Vec<String>,
     /// What stands out, the weightiest first.
     pub findings: Vec<Finding>,
     /// How many more there are of rules and objects that are switched off or muted in `pgperf.finding_rules`.
     pub muted_findings: usize,
+    /// The figures to begin with; one that is unknown is not there.
+    pub glance: Vec<Figure>,
     pub sections: Vec<Part>,
+}
+
+/// The server at the end of a window.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Server {
+    pub version: String,
+    /// For how long it had been running, in seconds.
+    pub uptime_s: f64,
+}
+
+/// $1: the window's end. Another start would have been another server, perhaps of another version.
+const SERVER: &str = "SELECT pg_catalog.current_setting('server_version') AS version, \
+        EXTRACT(epoch FROM $1::pg_catalog.timestamptz - pg_catalog.pg_postmaster_start_time())::pg_catalog.float8 AS uptime_s \
+    WHERE pg_catalog.pg_postmaster_start_time() <= $1::pg_catalog.timestamptz";
+
+/// The server of a window's end, as far as it is this one.
+fn server(span: &Span) -> Result<Option<Server>> {
+    match span.local {
+        true => spi::select_one(SERVER, &[span.to.as_str().into()]),
+        false => Ok(None),
+    }
+}
+
+/// All sections that are read, those of the glance last.
+fn sections() -> Vec<&'static Section> {
+    [subject::sections(), &[&glance::SECTION]].concat()
 }
 
 /// Reads a window; the current user must be able to read pgperf's tables.
 pub fn load(window: Window, samples: &Samples) -> Result<History> {
     let found = judge(samples)?;
+    let mut sections = read::parts(&sections(), samples)?;
+    let glance = glance::figures(&sections);
+    sections.truncate(subject::sections().len());
     Ok(History {
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
         findings: found.findings,
         muted_findings: found.muted,
-        sections: read::parts(subject::sections(), samples)?,
+        server: server(&window.span)?,
+        glance,
+        sections,
         window,
     })
 }
@@ -52,7 +91,7 @@ pub fn load(window: Window, samples: &Samples) -> Result<History> {
 /// What [`load`] reads of the samples.
 pub fn statements(thresholds: &Thresholds) -> Vec<Statement> {
     let mut statements = findings::statements(thresholds);
-    statements.extend(read::statements(subject::sections()));
+    statements.extend(read::statements(&sections()));
     statements
 }
 

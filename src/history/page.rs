@@ -1,6 +1,7 @@
 //! A window as a page.
 
 use super::findings;
+use super::glance;
 use super::model::History;
 use super::text;
 use crate::show::charts::Clock;
@@ -30,19 +31,23 @@ pub fn html(history: &History) -> String {
     let [name, times] = text::about(history);
     page(
         &format!("{name}, {}", moment(&history.window.span.from)),
-        header(history, &name, &times),
+        header(history, &name, &times, &axis),
         &sections,
         html! { p { "Written by pgperf " (history.pgperf_version) "." } },
     )
 }
 
-fn header(history: &History, name: &str, times: &str) -> Markup {
+fn header(history: &History, name: &str, times: &str, axis: &Axis) -> Markup {
     let database = history.window.database_name.as_deref();
+    let database = database.map(|name| format!("database {name}"));
+    let place: Vec<String> = (text::server(history).into_iter().chain(database)).collect();
     html! {
         p class="kind" { "Window of the history" }
         h1 { (name) }
         p class="what" { (times) }
-        @if let Some(database) = database { p class="where" { "database " (database) } }
+        @if !place.is_empty() { p class="where" { (place.join(" \u{b7} ")) } }
         @for note in &history.notes { p class="warning" { (note) } }
+        (findings::shown::chips(&history.findings))
+        (glance::cards(&history.glance, axis))
     }
 }

@@ -1,6 +1,7 @@
 //! A window as text.
 
 use super::findings;
+use super::glance;
 use super::model::History;
 use crate::show::number::{duration, integer};
 use crate::show::section;
@@ -9,6 +10,9 @@ use crate::show::text::{WIDTH, moment, one_line};
 /// The report, a line each. `unicode`: whether its reader can show more than ASCII.
 pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     let mut lines = heading(history);
+    lines.push(String::new());
+    lines.push(findings::shown::counted(&history.findings));
+    lines.extend(glance::lines(&history.glance, unicode));
     lines.push(String::new());
     lines.extend(findings::shown::lines(
         &history.findings,
@@ -41,9 +45,19 @@ pub fn about(history: &History) -> [String; 2] {
     ]
 }
 
+/// The server at the window's end, if it is known.
+pub fn server(history: &History) -> Option<String> {
+    let server = history.server.as_ref()?;
+    let version = server.version.split(' ').next().unwrap_or_default();
+    let uptime = duration(server.uptime_s);
+    Some(format!(
+        "PostgreSQL {version}, up for {uptime} at the window's end"
+    ))
+}
+
 fn heading(history: &History) -> Vec<String> {
-    let mut lines: Vec<String> = (about(history).iter())
-        .map(|line| one_line(line, WIDTH))
+    let mut lines: Vec<String> = (about(history).into_iter().chain(server(history)))
+        .map(|line| one_line(&line, WIDTH))
         .collect();
     lines.extend(
         history

@@ -17,6 +17,7 @@ mod figures;
 mod findings;
 mod first_samples;
 mod gaps;
+mod glance;
 mod hit_curve;
 mod horizon;
 mod identities;

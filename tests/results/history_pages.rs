@@ -1,6 +1,6 @@
 //! The page of a window of the history in a browser, with hostile names.
 
-use crate::common::pages::{LABEL, it_fits_on_paper, looked_at, write_page};
+use crate::common::pages::{LABEL, it_fits_on_paper, looked_at, too_wide, views, write_page};
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::{Cluster, wait_until};
 
@@ -63,6 +63,22 @@ fn the_page_of_a_window_is_right_in_every_view() {
     );
     assert_eq!(statement, true, "its statement");
     it_fits_on_paper(&mut browser, &page, "");
+    // Paper cannot be opened, and a time is not broken.
+    let hidden = browser.evaluate(
+        "[...document.querySelectorAll('.finding > p')].filter(e => !e.checkVisibility({contentVisibilityAuto: true})).length",
+    );
+    assert_eq!(hidden, 0, "what helps, on paper");
+    let broken = "[...document.querySelectorAll('.when span')].filter(e => e.getClientRects().length > 1).length";
+    assert_eq!(browser.evaluate(broken), 0, "times on paper");
+    for view in views() {
+        browser.open(&page, view);
+        browser
+            .evaluate("document.querySelectorAll('details.finding').forEach(d => d.open = true)");
+        assert_eq!(too_wide(&mut browser, view), None, "{view:?}");
+        assert_eq!(browser.evaluate(broken), 0, "times, {view:?}");
+    }
+    let findings = browser.evaluate("document.querySelectorAll('details.finding').length");
+    assert!(findings.as_u64().is_some_and(|count| count > 0));
     // What is behind such a name stays where it is.
     let turning =
         browser.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)");

@@ -1,10 +1,11 @@
 //! Findings at the head of a report, as text and on its page.
 
 use super::judge::Finding;
+use super::rule::Severity;
+use crate::show::number::integer;
 use crate::show::page::Chapter;
-use crate::show::page::table::{Cell, table};
-use crate::show::text::{WIDTH, moment, one_line, wrap_names};
-use maud::html;
+use crate::show::text::{WIDTH, moment, one_line, plural, wrap_names};
+use maud::{Markup, html};
 
 const TITLE: &str = "Findings";
 const NONE: &str = "Nothing stands out in this window.";
@@ -51,36 +52,91 @@ fn of_muted(muted: usize) -> Option<String> {
     ))
 }
 
+/// How many findings there are of each severity, the most urgent first.
+fn counts(findings: &[Finding]) -> Vec<(Severity, String)> {
+    let counts = Severity::ALL.into_iter().rev().filter_map(|severity| {
+        let of_it = findings.iter().filter(|found| found.severity == severity);
+        let count = of_it.count() as i64;
+        let noun = match severity {
+            // An adjective.
+            Severity::Critical => severity.name().to_owned(),
+            Severity::Warning | Severity::Note => plural(count, severity.name()),
+        };
+        (count > 0).then(|| (severity, format!("{} {noun}", integer(count))))
+    });
+    counts.collect()
+}
+
+/// The same as a line.
+pub fn counted(findings: &[Finding]) -> String {
+    let counts: Vec<String> = counts(findings).into_iter().map(|(_, text)| text).collect();
+    match counts.as_slice() {
+        [] => NONE.to_owned(),
+        counts => format!("{TITLE}: {}", counts.join(", ")),
+    }
+}
+
+/// The same as links to the first of each severity.
+pub fn chips(findings: &[Finding]) -> Markup {
+    let counts = counts(findings);
+    let first = |severity| findings.iter().position(|found| found.severity == severity);
+    html! {
+        ul class="chips" {
+            @if counts.is_empty() { li { a href="#findings" { (NONE) } } }
+            @for (severity, text) in counts {
+                @let number = first(severity).unwrap_or_default() + 1;
+                li { a class={ "severity-" (severity.name()) } href={ "#finding-" (number) } { (shape(severity)) (text) } }
+            }
+        }
+    }
+}
+
+/// A severity that can be told from others without its colour.
+fn shape(severity: Severity) -> Markup {
+    let shape = match severity {
+        Severity::Critical => "\u{25c6}",
+        Severity::Warning => "\u{25b2}",
+        Severity::Note => "\u{25cf}",
+    };
+    html! { span class="shape" aria-hidden="true" { (shape) } " " }
+}
+
 /// The first section of the page.
 pub fn section(findings: &[Finding], muted: usize) -> Chapter {
-    let cells: Vec<Vec<Cell>> = (findings.iter())
-        .map(|finding| {
-            vec![
-                Cell::text(finding.severity.name()),
-                Cell::text(finding.title),
-                Cell::text(object(finding).unwrap_or_default()),
-                Cell::text(seen(finding).unwrap_or_default()),
-                Cell::text(&finding.evidence),
-                Cell::text(finding.advice),
-            ]
-        })
-        .collect();
-    let heads = [
-        "severity",
-        "finding",
-        "object",
-        "when",
-        "evidence",
-        "what to do",
-    ];
     Chapter::new(
         "findings",
         TITLE,
         html! {
-            @if findings.is_empty() { p { (NONE) } } @else { div class="findings" { (table(&heads, &cells)) } }
+            @if findings.is_empty() { p { (NONE) } }
+            @for (place, finding) in findings.iter().enumerate() { (folded(finding, place + 1)) }
             @if let Some(more) = of_muted(muted) { p { (more) } }
         },
     )
+}
+
+/// A finding in one line, which opens to the rest.
+fn folded(finding: &Finding, number: usize) -> Markup {
+    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+    html! {
+        details class="finding" id={ "finding-" (number) } {
+            summary {
+                span class={ "severity severity-" (finding.severity.name()) } { (shape(finding.severity)) (finding.severity.name()) }
+                " " span class="title" { (finding.title) }
+                @if let Some(object) = object(finding) { " " span class="object" { (object) } }
+                @if !times.is_empty() {
+                    " " span class="when" {
+                        @for (place, time) in times.iter().enumerate() {
+                            @if place > 0 { " to " }
+                            span { (time) }
+                        }
+                    }
+                }
+            }
+            @if !finding.evidence.is_empty() { p { (finding.evidence) } }
+            p { (finding.advice) }
+            @if let Some(sql) = &finding.fix_sql { pre { code { (sql) } } }
+        }
+    }
 }
 
 /// What a finding is about.
@@ -94,17 +150,22 @@ fn object(finding: &Finding) -> Option<String> {
     Some(format!("{kind} {schema}{name}").trim_start().to_owned())
 }
 
-/// When it was seen.
-fn seen(finding: &Finding) -> Option<String> {
+/// When it was seen: from and until, or at a moment.
+fn times(finding: &Finding) -> Vec<&str> {
     match (&finding.since, &finding.until) {
-        (Some(since), Some(until)) => Some(format!("{} to {}", moment(since), moment(until))),
-        _ => finding.at.as_deref().map(moment),
+        (Some(since), Some(until)) => vec![since, until],
+        _ => finding.at.as_deref().into_iter().collect(),
     }
+}
+
+/// The same as text.
+fn seen(finding: &Finding) -> Option<String> {
+    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+    (!times.is_empty()).then(|| times.join(" to "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rule::Severity;
     use super::*;
     use serde_json::Value;
 
@@ -151,6 +212,25 @@ mod tests {
             Some("1 more is switched off or muted in pgperf.finding_rules.")
         );
         assert_eq!(of_muted(0), None);
+    }
+
+    #[test]
+    fn findings_are_counted_by_severity_and_open_to_what_helps() {
+        let critical = Finding {
+            severity: Severity::Critical,
+            fix_sql: Some("VACUUM \"<audit>\"".to_owned()),
+            ..finding()
+        };
+        let found = [critical, finding(), finding()];
+        assert_eq!(counted(&found), "Findings: 1 critical, 2 notes");
+        let chips = chips(&found).into_string();
+        assert!(chips.contains("href=\"#finding-1\"") && chips.contains("href=\"#finding-2\""));
+        let page = folded(&found[0], 1).into_string();
+        assert!(page.starts_with("<details class=\"finding\" id=\"finding-1\"><summary>"));
+        let (line, rest) = page.split_once("</summary>").unwrap();
+        assert!(line.contains("table public.&lt;audit&gt;") && !line.contains("rows rows"));
+        assert!(rest.contains("Vacuum the table.") && rest.contains("<pre><code>VACUUM"));
+        assert!(!folded(&finding(), 2).into_string().contains("<pre>"));
     }
 
     #[test]

@@ -145,6 +145,26 @@ impl TimeChart {
         })
     }
 
+    /// Its lines alone, for a place that has room for nothing else; nothing if no series has a value.
+    pub fn small(&self) -> Markup {
+        let Some(scale) = self.scale() else {
+            return html! {};
+        };
+        let y = |value: f64| self.height * (1.0 - scale.position(value));
+        let paths = Paths::new(&self.points, self.extent());
+        html! {
+            svg class="small" role="img" aria-label=(self.figure().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
+                preserveAspectRatio="none" width="100%" height=(self.height) {
+                @for series in &self.series {
+                    @let class = if series.shape == Shape::Dotted { "line dotted" } else { "line" };
+                    path class={ (class) " c" (series.color) } d=(paths.line(&series.values, &y)) {}
+                    @let alone = paths.dots(&series.values, &y, true);
+                    @if series.shape == Shape::Line && !alone.is_empty() { path class={ "dots small c" (series.color) } d=(alone) {} }
+                }
+            }
+        }
+    }
+
     /// The values of each series as they are drawn: those of areas on top of what lies below.
     fn tops(&self) -> Vec<Vec<Option<f64>>> {
         let mut sums = vec![0.0; self.points.len()];

@@ -1,0 +1,277 @@
+//! A window at a glance: eight figures, each with its values over time. What sections show already is taken from them.
+
+mod shown;
+
+use crate::show::number::Unit;
+use crate::show::section::part::{Drawing, Part, Row};
+use crate::show::section::{Chart, Line, Section, dotted, line};
+use serde::Serialize;
+use serde_json::Value;
+pub use shown::{cards, lines};
+
+/// A figure of the window.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Figure {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// The statement that it is about; null: it is about no single one.
+    pub object: Option<String>,
+    /// What the value is of those in the window: mean, total, latest or highest.
+    pub of_window: &'static str,
+    pub value: f64,
+    pub unit: String,
+    /// Seconds since the window began: where each point of its chart begins.
+    pub at_s: Vec<f64>,
+    /// The length of each point; 0: a moment.
+    pub seconds: Vec<f64>,
+    /// One for each point.
+    pub values: Vec<Option<f64>>,
+    #[serde(skip)]
+    kind: &'static Kind,
+}
+
+/// A figure that a window may have.
+#[derive(Debug)]
+struct Kind {
+    name: &'static str,
+    title: &'static str,
+    unit: Unit,
+    number: Number,
+    /// Section and chart, the first of which has its values over time, and their column.
+    curves: &'static [(&'static str, &'static str)],
+    column: &'static str,
+    beside: Beside,
+}
+
+/// Where a figure's value is.
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    /// The mean over the window: the column `whole` of its chart.
+    Whole,
+    /// The mean, or the total, in the table `totals` of a section: the section, and the column.
+    Mean(&'static str, &'static str),
+    Total(&'static str, &'static str),
+    /// Of the values of its chart.
+    Latest,
+    Highest,
+}
+
+impl Number {
+    fn name(self) -> &'static str {
+        match self {
+            Number::Whole | Number::Mean(..) => "mean",
+            Number::Total(..) => "total",
+            Number::Latest => "latest",
+            Number::Highest => "highest",
+        }
+    }
+}
+
+/// Which of the values of its chart a figure is to be read against.
+#[derive(Debug, Clone, Copy)]
+enum Beside {
+    Lowest,
+    Highest,
+    Latest,
+}
+
+static KINDS: [Kind; 8] = [
+    Kind {
+        name: "active_sessions",
+        title: "Database time",
+        unit: Unit::Count("active sessions"),
+        number: Number::Whole,
+        // The one is seen every second, the other in every sample.
+        curves: &[("glance", "sessions"), ("glance", "waits")],
+        column: "value",
+        beside: Beside::Highest,
+    },
+    Kind {
+        name: "transactions",
+        title: "Transactions committed",
+        unit: Unit::Count("per second"),
+        number: Number::Mean("load", "tps"),
+        curves: &[("load", "transactions")],
+        column: "commits",
+        beside: Beside::Lowest,
+    },
+    Kind {
+        name: "statement",
+        title: "Statement with most time",
+        unit: Unit::Milliseconds,
+        number: Number::Whole,
+        curves: &[("glance", "statement")],
+        column: "value",
+        beside: Beside::Latest,
+    },
+    Kind {
+        name: "wal",
+        title: "WAL",
+        unit: Unit::BytesPerSecond,
+        number: Number::Mean("wal", "bytes_per_s"),
+        curves: &[("wal", "volume")],
+        column: "bytes_per_s",
+        beside: Beside::Highest,
+    },
+    Kind {
+        name: "growth",
+        title: "Growth of the database",
+        unit: Unit::Bytes,
+        number: Number::Total("load", "growth_bytes"),
+        curves: &[("glance", "growth")],
+        column: "value",
+        beside: Beside::Highest,
+    },
+    Kind {
+        name: "hit_ratio",
+        title: "Buffer hits",
+        unit: Unit::Percent,
+        number: Number::Mean("load", "hit_percent"),
+        curves: &[("glance", "hits")],
+        column: "value",
+        beside: Beside::Lowest,
+    },
+    Kind {
+        name: "horizon",
+        title: "Age of the oldest transaction",
+        unit: Unit::Count("transactions"),
+        number: Number::Latest,
+        curves: &[("wraparound", "ages")],
+        column: "horizon_age",
+        beside: Beside::Highest,
+    },
+    Kind {
+        name: "replication_lag",
+        title: "Replication lag, at most",
+        unit: Unit::Bytes,
+        number: Number::Highest,
+        curves: &[("glance", "lag")],
+        column: "value",
+        beside: Beside::Latest,
+    },
+];
+
+const VALUE: Line = line("value", "value", 1);
+const WHOLE: Line = dotted("whole", "window", 7);
+
+/// What no other section reads; it is read with them.
+pub static SECTION: Section = Section {
+    name: "glance",
+    title: "At a glance",
+    charts: &[
+        Chart {
+            name: "sessions",
+            collector: "sessions",
+            sql: include_str!("sessions.sql"),
+            lines: &[VALUE, WHOLE],
+            ..PLAIN
+        },
+        Chart {
+            name: "waits",
+            collector: "waits",
+            sql: include_str!("waits.sql"),
+            lines: &[VALUE, WHOLE],
+            ..PLAIN
+        },
+        Chart {
+            name: "statement",
+            collector: "statements",
+            sql: include_str!("statement.sql"),
+            lines: &[VALUE, WHOLE],
+            each: "statement",
+            ..PLAIN
+        },
+        Chart {
+            name: "growth",
+            collector: "database",
+            sql: include_str!("growth.sql"),
+            ..PLAIN
+        },
+        Chart {
+            name: "hits",
+            collector: "database",
+            sql: include_str!("hits.sql"),
+            ..PLAIN
+        },
+        Chart {
+            name: "lag",
+            collector: "replication",
+            sql: include_str!("lag.sql"),
+            ..PLAIN
+        },
+    ],
+    ..Section::EMPTY
+};
+
+const PLAIN: Chart = Chart {
+    name: "",
+    title: "",
+    collector: "",
+    sql: "",
+    unit: Unit::Count(""),
+    lines: &[VALUE],
+    each: "",
+    note: "",
+};
+
+/// The figures that are known, of the sections of a window, [`SECTION`] among them.
+pub fn figures(sections: &[Part]) -> Vec<Figure> {
+    KINDS
+        .iter()
+        .filter_map(|kind| figure(kind, sections))
+        .collect()
+}
+
+fn figure(kind: &'static Kind, sections: &[Part]) -> Option<Figure> {
+    let chart = (kind.curves.iter()).find_map(|(section, chart)| {
+        let charts = &find(sections, section)?.charts;
+        charts.iter().find(|drawing| drawing.name == *chart)
+    });
+    let values = chart.and_then(|chart| column(chart, kind.column));
+    let values = values.unwrap_or_default();
+    let mut known = values.iter().flatten().copied();
+    let value = match kind.number {
+        Number::Whole => column(chart?, WHOLE.column)?.into_iter().flatten().next(),
+        Number::Mean(section, column) | Number::Total(section, column) => {
+            total(sections, section, column)
+        }
+        Number::Latest => known.next_back(),
+        Number::Highest => known.reduce(f64::max),
+    }?;
+    let object = chart.and_then(|chart| chart.object.clone());
+    let chart = chart.filter(|_| values.iter().any(Option::is_some));
+    Some(Figure {
+        name: kind.name,
+        title: kind.title,
+        object,
+        of_window: kind.number.name(),
+        value,
+        unit: kind.unit.name().to_owned(),
+        at_s: chart.map_or_else(Vec::new, |chart| chart.at_s.clone()),
+        seconds: chart.map_or_else(Vec::new, |chart| chart.seconds.clone()),
+        values: if chart.is_some() { values } else { Vec::new() },
+        kind,
+    })
+}
+
+fn find<'a>(sections: &'a [Part], name: &str) -> Option<&'a Part> {
+    sections.iter().find(|part| part.name == name)
+}
+
+/// The values of a column of a chart.
+fn column(drawing: &Drawing, column: &str) -> Option<Vec<Option<f64>>> {
+    let lines = drawing.chart.lines.iter();
+    let place = lines.clone().position(|line| line.column == column)?;
+    Some(drawing.lines.get(place)?.values.clone())
+}
+
+/// A total of the server, or of this database.
+fn total(sections: &[Part], section: &str, column: &str) -> Option<f64> {
+    let tables = find(sections, section)?.tables.iter();
+    let mut rows = tables
+        .filter(|table| table.name == "totals")
+        .flat_map(|table| &table.rows);
+    let of_all = |row: &&Row| row.get("database").and_then(Value::as_str) == Some("all databases");
+    rows.find(|row| !of_all(row))?.get(column)?.as_f64()
+}
