@@ -24,6 +24,25 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
 
+DROP FUNCTION pgperf.metrics(uuid);
+CREATE TABLE pgperf.sequence_history (
+    node_id uuid NOT NULL,
+    sample_id bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    run_id bigint,
+    sequence_oid oid NOT NULL,
+    last_value bigint NOT NULL,
+    limit_value bigint NOT NULL,
+    increment bigint NOT NULL,
+    used_percent double precision NOT NULL,
+    schema_name text NOT NULL,
+    sequence_name text NOT NULL,
+    table_name text,
+    column_name text,
+    column_type text
+) PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.sequence_history_kept PARTITION OF pgperf.sequence_history DEFAULT PARTITION BY RANGE (taken_at);
+CREATE TABLE pgperf_internal.sequence_history_rest PARTITION OF pgperf_internal.sequence_history_kept DEFAULT;
 CREATE TABLE pgperf.session_history (
     node_id uuid NOT NULL,
     sample_id bigint NOT NULL,
@@ -93,6 +112,16 @@ CREATE TABLE pgperf.blocking_history (
 ) PARTITION BY RANGE (taken_at);
 CREATE TABLE pgperf_internal.blocking_history_kept PARTITION OF pgperf.blocking_history DEFAULT PARTITION BY RANGE (taken_at);
 CREATE TABLE pgperf_internal.blocking_history_rest PARTITION OF pgperf_internal.blocking_history_kept DEFAULT;
+CREATE TABLE pgperf_internal.finding_rule_settings (
+    rule text NOT NULL,
+    object text NOT NULL DEFAULT '%'::text,
+    enabled boolean NOT NULL DEFAULT true,
+    threshold double precision,
+    muted_until timestamp with time zone,
+    note text,
+    CONSTRAINT finding_rule_settings_pkey PRIMARY KEY (rule, object),
+    CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold < 'Infinity'::double precision)))
+);
 CREATE OR REPLACE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
 AS $procedure$
@@ -130,12 +159,100 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE INDEX sequence_history_rest_node_id_sample_id_idx ON pgperf_internal.sequence_history_rest USING btree (node_id, sample_id);
+CREATE INDEX sequence_history_rest_taken_at_idx ON pgperf_internal.sequence_history_rest USING brin (taken_at);
 CREATE INDEX session_history_rest_node_id_sample_id_idx ON pgperf_internal.session_history_rest USING btree (node_id, sample_id);
 CREATE INDEX session_history_rest_taken_at_idx ON pgperf_internal.session_history_rest USING brin (taken_at);
 CREATE INDEX connection_history_rest_node_id_sample_id_idx ON pgperf_internal.connection_history_rest USING btree (node_id, sample_id);
 CREATE INDEX connection_history_rest_taken_at_idx ON pgperf_internal.connection_history_rest USING brin (taken_at);
 CREATE INDEX blocking_history_rest_node_id_sample_id_idx ON pgperf_internal.blocking_history_rest USING btree (node_id, sample_id);
 CREATE INDEX blocking_history_rest_taken_at_idx ON pgperf_internal.blocking_history_rest USING brin (taken_at);
+CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
+ RETURNS text
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', $function$metrics_in_format_wrapper$function$;
+CREATE FUNCTION pgperf_internal.finding_rule_definitions(OUT rule text, OUT severity text, OUT threshold double precision, OUT unit text, OUT title text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STABLE STRICT ROWS 50
+AS 'MODULE_PATHNAME', $function$finding_rule_definitions_wrapper$function$;
+CREATE VIEW pgperf.finding_rules AS
+ SELECT d.rule,
+    o.object,
+    COALESCE(s.enabled, true) AS enabled,
+        CASE
+            WHEN o.object = '%'::text THEN COALESCE(s.threshold, d.threshold)
+            ELSE NULL::double precision
+        END AS threshold,
+        CASE
+            WHEN o.object = '%'::text THEN d.unit
+            ELSE NULL::text
+        END AS unit,
+    s.muted_until,
+    s.note,
+    d.severity::pgperf.severity AS severity,
+    d.title
+   FROM pgperf_internal.finding_rule_definitions() WITH ORDINALITY d(rule, severity, threshold, unit, title, ordinality)
+     CROSS JOIN LATERAL ( SELECT '%'::text AS object
+        UNION
+         SELECT x.object
+           FROM pgperf_internal.finding_rule_settings x
+          WHERE x.rule = d.rule) o
+     LEFT JOIN pgperf_internal.finding_rule_settings s ON s.rule = d.rule AND s.object = o.object
+  ORDER BY d.ordinality, (o.object <> '%'::text), o.object;
+CREATE FUNCTION pgperf_internal.finding_rules_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    defined record;
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        DELETE FROM pgperf_internal.finding_rule_settings s WHERE s.rule = OLD.rule AND s.object = OLD.object;
+        RETURN OLD;
+    END IF;
+    SELECT d.rule, d.threshold INTO defined FROM pgperf_internal.finding_rule_definitions() d WHERE d.rule = NEW.rule;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'unknown rule: "%"', NEW.rule USING ERRCODE = 'invalid_parameter_value', HINT = 'pgperf.finding_rules lists all of them.';
+    END IF;
+    NEW.object := COALESCE(NEW.object, '%');
+    NEW.enabled := COALESCE(NEW.enabled, true);
+    IF TG_OP = 'UPDATE' AND (NEW.rule, NEW.object, NEW.unit, NEW.severity, NEW.title) IS DISTINCT FROM (OLD.rule, OLD.object, OLD.unit, OLD.severity, OLD.title) THEN
+        RAISE EXCEPTION 'only "enabled", "threshold", "muted_until" and "note" of pgperf.finding_rules can be changed'
+            USING ERRCODE = 'feature_not_supported', HINT = 'DELETE the row and INSERT another one for other objects.';
+    END IF;
+    IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM pgperf_internal.finding_rule_settings s WHERE s.rule = NEW.rule AND s.object = NEW.object) THEN
+        RAISE EXCEPTION 'rule "%" has a row for objects "%" already', NEW.rule, NEW.object USING ERRCODE = 'unique_violation', HINT = 'UPDATE that one.';
+    END IF;
+    IF NEW.threshold IS NOT NULL AND NEW.object <> '%' THEN
+        RAISE EXCEPTION 'a threshold is that of all objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Set it in the row of the rule whose "object" is %.';
+    END IF;
+    IF NEW.threshold IS NOT NULL AND defined.threshold IS NULL THEN
+        RAISE EXCEPTION 'rule "%" has no threshold', NEW.rule USING ERRCODE = 'invalid_parameter_value', HINT = 'It can be switched off, or muted.';
+    END IF;
+    IF NEW.threshold <= 0 OR NEW.threshold >= 'Infinity' THEN
+        RAISE EXCEPTION 'the threshold of rule "%" must be greater than zero and finite', NEW.rule USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    INSERT INTO pgperf_internal.finding_rule_settings AS s (rule, object, enabled, threshold, muted_until, note)
+    VALUES (NEW.rule, NEW.object, NEW.enabled, NULLIF(NEW.threshold, defined.threshold), NEW.muted_until, NEW.note)
+    ON CONFLICT (rule, object) DO UPDATE SET (enabled, threshold, muted_until, note) = (EXCLUDED.enabled, EXCLUDED.threshold, EXCLUDED.muted_until, EXCLUDED.note);
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR DELETE OR UPDATE ON pgperf.finding_rules FOR EACH ROW EXECUTE FUNCTION pgperf_internal.finding_rules_change();
+COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
+COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';
+COMMENT ON COLUMN pgperf.sequence_history.limit_value IS 'The last value that can be used: that of the sequence or of its column''s type, whichever comes first';
+COMMENT ON COLUMN pgperf.sequence_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.sequence_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.sequence_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.sequence_history.table_name IS 'The table, with its schema, of the column that takes its values from the sequence; NULL: none is known';
+COMMENT ON COLUMN pgperf.sequence_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.sequence_history.used_percent IS 'How far it has come from its first possible value to the limit';
+COMMENT ON TABLE pgperf_internal.sequence_history_kept IS 'Part of pgperf.sequence_history: rows kept of past days';
+COMMENT ON TABLE pgperf_internal.sequence_history_rest IS 'Part of pgperf.sequence_history: rows that came before their partition';
 COMMENT ON TABLE pgperf.session_history IS 'Sessions that worked or were in a transaction, of the whole server: counted by database, role, application, statement and wait event. The sampler looks every second. Of a sample with more than 200 rows, the smallest are together, with the application (others)';
 COMMENT ON COLUMN pgperf.session_history.application_name IS 'The clients of a run are one application, pgperf run 7';
 COMMENT ON COLUMN pgperf.session_history.longest_statement_s IS 'Age in seconds of the oldest statement that was active';
@@ -181,6 +298,20 @@ COMMENT ON COLUMN pgperf.blocking_history.victims IS 'Most sessions behind it at
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON TABLE pgperf_internal.blocking_history_kept IS 'Part of pgperf.blocking_history: rows kept of past days';
 COMMENT ON TABLE pgperf_internal.blocking_history_rest IS 'Part of pgperf.blocking_history: rows that came before their partition';
+COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
+COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
+COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
+COMMENT ON VIEW pgperf.finding_rules IS 'Every rule of pgperf.findings(): UPDATE pgperf.finding_rules SET enabled = false, threshold = ..., or muted_until = ... WHERE rule = ... changes one; INSERT adds a row for objects of one name; DELETE restores the default';
+COMMENT ON COLUMN pgperf.finding_rules.enabled IS 'Whether the rule speaks of these objects';
+COMMENT ON COLUMN pgperf.finding_rules.muted_until IS 'Until then the rule does not speak of these objects';
+COMMENT ON COLUMN pgperf.finding_rules.note IS 'Why, for other readers';
+COMMENT ON COLUMN pgperf.finding_rules.object IS 'A pattern as for LIKE: the objects that the row is for, by schema and name; %: all of them';
+COMMENT ON COLUMN pgperf.finding_rules.threshold IS 'Where the rule begins to speak; NULL: it has no single number, or the row is for some objects only';
+COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
+COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
+GRANT SELECT ON TABLE pgperf.sequence_history TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.sequence_history_kept TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.sequence_history_rest TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.session_history TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.session_history_kept TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.session_history_rest TO pg_monitor;
@@ -190,6 +321,14 @@ GRANT SELECT ON TABLE pgperf_internal.connection_history_rest TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.blocking_history TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_kept TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_rest TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.sequence_history', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sequence_history_kept', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sequence_history_rest', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.session_history', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_kept', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_rest', '');
@@ -199,6 +338,7 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.connection_history_r
 SELECT pg_catalog.pg_extension_config_dump('pgperf.blocking_history', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_kept', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_rest', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.
 SELECT pgperf_internal.make_private(c.oid::regclass)
