@@ -24,6 +24,7 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
 
+DROP FUNCTION pgperf.metrics(uuid);
 CREATE TABLE pgperf.sequence_history (
     node_id uuid NOT NULL,
     sample_id bigint NOT NULL,
@@ -166,6 +167,11 @@ CREATE INDEX connection_history_rest_node_id_sample_id_idx ON pgperf_internal.co
 CREATE INDEX connection_history_rest_taken_at_idx ON pgperf_internal.connection_history_rest USING brin (taken_at);
 CREATE INDEX blocking_history_rest_node_id_sample_id_idx ON pgperf_internal.blocking_history_rest USING btree (node_id, sample_id);
 CREATE INDEX blocking_history_rest_taken_at_idx ON pgperf_internal.blocking_history_rest USING brin (taken_at);
+CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
+ RETURNS text
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', $function$metrics_in_format_wrapper$function$;
 CREATE FUNCTION pgperf_internal.finding_rule_definitions(OUT rule text, OUT severity text, OUT threshold double precision, OUT unit text, OUT title text)
  RETURNS SETOF record
  LANGUAGE c
@@ -292,6 +298,7 @@ COMMENT ON COLUMN pgperf.blocking_history.victims IS 'Most sessions behind it at
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON TABLE pgperf_internal.blocking_history_kept IS 'Part of pgperf.blocking_history: rows kept of past days';
 COMMENT ON TABLE pgperf_internal.blocking_history_rest IS 'Part of pgperf.blocking_history: rows that came before their partition';
+COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
 COMMENT ON VIEW pgperf.finding_rules IS 'Every rule of pgperf.findings(): UPDATE pgperf.finding_rules SET enabled = false, threshold = ..., or muted_until = ... WHERE rule = ... changes one; INSERT adds a row for objects of one name; DELETE restores the default';
@@ -314,6 +321,8 @@ GRANT SELECT ON TABLE pgperf_internal.connection_history_rest TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.blocking_history TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_kept TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_rest TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rule_definitions() FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf_internal.finding_rule_definitions() TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
