@@ -314,6 +314,8 @@ GRANT SELECT ON TABLE pgperf_internal.connection_history_rest TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.blocking_history TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_kept TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.blocking_history_rest TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.finding_rule_definitions() FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.finding_rule_definitions() TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;

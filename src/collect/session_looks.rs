@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use pgrx::pg_sys::BackendType::B_BACKEND;
 
-    const CLIENT: Kind = Kind(B_BACKEND as u32);
+    const CLIENT: Kind = Kind(B_BACKEND);
 
     fn session(pid: i32, state: State, query_id: i64, event: u32) -> Session {
         Session {

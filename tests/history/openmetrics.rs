@@ -3,6 +3,7 @@
 use crate::common::Cluster;
 use crate::common::runs::{Runs, error_of};
 use openmetrics_parser::openmetrics::parse_openmetrics;
+use openmetrics_parser::prometheus::parse_prometheus;
 use openmetrics_parser::{MetricsExposition, OpenMetricsType, OpenMetricsValue};
 use postgres::Client;
 use std::collections::BTreeMap;
@@ -295,6 +296,7 @@ fn old_samples_show_their_age_and_then_vanish() {
     families.sort_unstable();
     let expected = [
         "pgperf_collector_interval_seconds",
+        "pgperf_max_connections",
         "pgperf_newest_sample_age_seconds",
         "pgperf_node",
     ];
@@ -325,6 +327,27 @@ fn the_number_of_series_is_bounded_and_dropped_tables_are_gone() {
         names.sort();
         names
     };
+    // All other tables that are there, and all other indexes.
+    for (kind, condition) in [
+        ("live_rows", "h.relation_kind <> 'index'"),
+        ("size_bytes", "true"),
+    ] {
+        let count: f64 = session
+            .value(&format!(
+                "SELECT count(*) FROM (SELECT DISTINCT h.relation_oid FROM pgperf.relation_history h JOIN pg_class c ON c.oid = h.relation_oid \
+                 WHERE h.relation_oid <> 0 AND {condition}) r"
+            ))
+            .parse()
+            .expect("a number");
+        let metrics = Metrics::read(&mut session);
+        let family = format!("pgperf_relation_{kind}");
+        let left_out = metrics.value("pgperf_metrics_left_out", &[("family", &family)]);
+        let shown = metrics.samples(&family).len() as f64;
+        assert!(
+            (shown + left_out - count).abs() < 0.1,
+            "{family}: {shown} and {left_out} of {count}"
+        );
+    }
     let mut largest: Vec<String> = (5..=24).map(|n| format!("t{n}")).collect();
     largest.sort();
     assert_eq!(tables(&mut session), largest);
@@ -333,6 +356,107 @@ fn the_number_of_series_is_bounded_and_dropped_tables_are_gone() {
     largest.push("t4".to_owned());
     largest.sort();
     assert_eq!(tables(&mut session), largest);
+}
+
+/// A family in the older format: its kind, and its samples' lines.
+fn families_of_the_older_format(text: &str) -> BTreeMap<&str, (&str, Vec<&str>)> {
+    let mut families: BTreeMap<&str, (&str, Vec<&str>)> = BTreeMap::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let help = line
+            .strip_prefix("# HELP ")
+            .unwrap_or_else(|| panic!("{line}"));
+        let (name, help) = help.split_once(' ').expect("a text");
+        assert!(!help.is_empty());
+        let line = lines.next().expect("a type");
+        let kind = line.strip_prefix(&format!("# TYPE {name} "));
+        let kind = kind.unwrap_or_else(|| panic!("{line}"));
+        let mut samples = Vec::new();
+        while let Some(sample) = lines.next_if(|line| !line.starts_with('#')) {
+            let rest = sample
+                .strip_prefix(name)
+                .unwrap_or_else(|| panic!("{name}: {sample}"));
+            assert!(rest.starts_with([' ', '{']), "{name}: {sample}");
+            samples.push(sample);
+        }
+        assert!(!samples.is_empty(), "{name}");
+        assert!(
+            families.insert(name, (kind, samples)).is_none(),
+            "{name} comes twice"
+        );
+    }
+    families
+}
+
+#[test]
+fn the_older_format_has_the_same_samples() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    let name = identifier(HOSTILE);
+    session.value(&format!(
+        "CREATE SCHEMA {name}; CREATE TABLE {name}.{name} AS SELECT generate_series(1, 300000) AS id"
+    ));
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    let older = session.value("SELECT pgperf.metrics(format => 'prometheus')");
+    let newer = session.value("SELECT pgperf.metrics(NULL, 'openmetrics', false)");
+    assert!(older.ends_with('\n') && newer.ends_with("# EOF"));
+    parse_prometheus(&older).unwrap_or_else(|error| panic!("{error}"));
+    let families = families_of_the_older_format(&older);
+    for (name, (kind, _)) in &families {
+        assert_eq!(
+            *kind == "counter",
+            name.ends_with("_total"),
+            "{name} {kind}"
+        );
+    }
+    assert_eq!(families["pgperf_wal_bytes_total"].0, "counter");
+    assert_eq!(families["pgperf_node"].0, "gauge");
+    // Ages grow from call to call.
+    let samples = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let lines = lines.map(|line| match line.rsplit_once(' ') {
+            Some((series, _)) if series.contains("_age_seconds") => series.to_owned(),
+            _ => line.to_owned(),
+        });
+        lines.collect()
+    };
+    assert_eq!(samples(&older), samples(&newer));
+    assert!(older.contains(r#"relation="a\"b\\c\nd},{é=""#), "{older}");
+    // Nothing is looked up for a format that does not exist.
+    let (sqlstate, message, hint) = error_of(
+        &mut session,
+        "SELECT pgperf.metrics('00000000-0000-0000-0000-000000000001', 'xml')",
+    );
+    assert_eq!(sqlstate, "22023");
+    assert!(
+        message.contains("xml") && hint.contains("prometheus"),
+        "{message} {hint}"
+    );
+}
+
+#[test]
+fn findings_are_counted_by_severity_on_request() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    let plain = session.value("SELECT pgperf.metrics()");
+    assert!(!plain.contains("pgperf_findings"), "{plain}");
+    for format in ["openmetrics", "prometheus"] {
+        let text = session.value(&format!(
+            "SELECT pgperf.metrics(format => '{format}', findings => true)"
+        ));
+        let found: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("pgperf_findings{"))
+            .collect();
+        let expected = session.value(
+            "SELECT string_agg(format('pgperf_findings{severity=\"%s\"} %s', s, (SELECT count(*) FROM pgperf.findings() f WHERE f.severity = s)), E'\\n' ORDER BY s) \
+             FROM unnest(enum_range(NULL::pgperf.severity)) s",
+        );
+        assert_eq!(found.join("\n"), expected);
+        assert_eq!(found.len(), 3);
+    }
 }
 
 #[test]
@@ -361,6 +485,12 @@ fn a_node_that_does_not_exist_is_an_error() {
         text.contains("name=\"elsewhere\"") && text.contains("pgperf_wal_records_total 4711\n"),
         "{text}"
     );
+    let (sqlstate, _, hint) = error_of(
+        &mut session,
+        "SELECT pgperf.metrics('00000000-0000-0000-0000-000000000001', findings => true)",
+    );
+    assert_eq!(sqlstate, "22023");
+    assert!(hint.contains("without findings"), "{hint}");
     session.value("CREATE ROLE stranger LOGIN");
     let (sqlstate, ..) = error_of(
         &mut cluster.connect_as("stranger"),

@@ -191,11 +191,11 @@ BEGIN; SELECT count(*) FROM shop.orders WHERE id = ?; \
         );
         // Each wait is as long as the server says.
         assert_eq!(
-            session.value(&format!(
+            session.value(
                 "SELECT bool_and(abs(h.waited_s - EXTRACT(epoch FROM h.taken_at - l.waitstart)) < 2 AND h.waiting_since = l.waitstart) \
                  FROM (SELECT DISTINCT ON (pid) * FROM pgperf.blocking_history WHERE depth > 0 ORDER BY pid, sample_id DESC) h \
                  JOIN pg_locks l ON l.pid = h.pid AND NOT l.granted"
-            )),
+            ),
             "t"
         );
         let finding = format!(

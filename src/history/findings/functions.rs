@@ -1,7 +1,8 @@
 //! `pgperf.findings`, which reads with the caller's rights.
 
 use super::super::window::Window;
-use super::judge::{judge, statements};
+use super::judge::{Finding, judge, statements};
+use super::rule::Severity;
 use super::settings::Thresholds;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::with_settings;
@@ -27,9 +28,18 @@ fn findings_by_name(run: Option<Text>) -> Called<Json> {
 }
 
 fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
-    let findings = with_settings(|| {
-        let samples = ahead::load(&window()?.span, statements(&Thresholds::load()?))?;
-        Ok::<_, Error>(judge(&samples)?.findings)
-    })?;
+    let findings = with_settings(|| found(&window()?))?;
     Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
+}
+
+fn found(window: &Window) -> Result<Vec<Finding>> {
+    let samples = ahead::load(&window.span, statements(&Thresholds::load()?))?;
+    Ok(judge(&samples)?.findings)
+}
+
+/// How many findings of each severity the last hour has.
+pub fn last_hour() -> Result<[(Severity, usize); 3]> {
+    let findings = found(&Window::between(None, None)?)?;
+    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    Ok(Severity::ALL.map(|severity| (severity, of(severity))))
 }

@@ -15,5 +15,6 @@ mod subjects;
 #[cfg(test)]
 mod docs_test;
 
+pub use functions::last_hour;
 pub use judge::{Finding, judge, statements};
 pub use settings::Thresholds;

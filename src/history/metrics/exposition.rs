@@ -1,59 +1,115 @@
-//! The OpenMetrics text format, version 1.0: families with their type, unit and help, then their samples.
+//! The text formats: OpenMetrics 1.0, and the one before it, version 0.0.4. Families with their type, unit and help, then their samples.
 
+use super::table::LEFT_OUT;
+use crate::error::{Result, invalid};
 use crate::show::metric::{Family, Kind, Source};
-use serde_json::{Map, Value};
-use std::collections::HashSet;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
+
+/// How the text is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Families of counters lack the `_total` of their samples, units have a line, and the end is marked.
+    #[default]
+    OpenMetrics,
+    /// A family has the name of its samples.
+    Prometheus,
+}
+
+impl Format {
+    /// The format of that name.
+    ///
+    /// # Errors
+    /// There is none: 22023.
+    pub fn named(name: &str) -> Result<Format> {
+        match name {
+            "openmetrics" => Ok(Format::OpenMetrics),
+            "prometheus" => Ok(Format::Prometheus),
+            _ => Err(invalid(format!("there is no format \"{name}\"")).hinting(
+                "\"openmetrics\" is what Prometheus asks for, \"prometheus\" the older format, for node_exporter's textfile collector.",
+            )),
+        }
+    }
+}
 
 /// A text in the making.
 #[derive(Default)]
 pub struct Exposition {
+    format: Format,
     text: String,
+    left_out: Vec<Map<String, Value>>,
 }
 
 impl Exposition {
+    pub fn new(format: Format) -> Exposition {
+        Exposition {
+            format,
+            ..Exposition::default()
+        }
+    }
+
     /// Adds the families of a source that have a value in any of its rows. A NULL is no sample; of rows with the same labels
     /// the first one counts, since a series has one value.
     pub fn add(&mut self, source: &Source, rows: &[Map<String, Value>]) {
+        let labelled: Vec<_> = (rows.iter())
+            .map(|row| (labels(source.labels, row), row))
+            .collect();
         for family in source.families {
+            let name = format!("pgperf_{}{}", family.name, family.kind.suffix());
             let mut seen = HashSet::new();
             let mut samples = String::new();
-            for row in rows {
+            let mut left_out = BTreeMap::new();
+            for (labels, row) in &labelled {
                 let Some(value) = row.get(family.name).and_then(number) else {
                     continue;
                 };
-                let labels = labels(source.labels, row);
-                if seen.insert(labels.clone()) {
-                    let _ = writeln!(
-                        samples,
-                        "pgperf_{}{}{labels} {value}",
-                        family.name,
-                        family.kind.suffix()
-                    );
+                if seen.insert(labels) {
+                    let _ = writeln!(samples, "{name}{labels} {value}");
+                }
+                if let Some(count) = row.get("left_out").and_then(Value::as_i64) {
+                    left_out.insert(row.get("limited").and_then(Value::as_str), count);
                 }
             }
             if !samples.is_empty() {
-                self.text.push_str(&head(family));
+                self.text.push_str(&self.head(family, &name));
                 self.text.push_str(&samples);
+            }
+            let count: i64 = left_out.values().sum();
+            if count > 0 {
+                let row = json!({"family": name, "metrics_left_out": count});
+                self.left_out.extend(row.as_object().cloned());
             }
         }
     }
 
-    /// The whole text. Its last line has no line feed: the format allows one at most, which psql and others add.
+    /// The whole text. The last line of OpenMetrics has no line feed: that format allows one at most, which psql and others add. The
+    /// older one demands it, and allows empty lines.
     pub fn finish(mut self) -> String {
-        self.text.push_str("# EOF");
+        let left_out = std::mem::take(&mut self.left_out);
+        self.add(&LEFT_OUT, &left_out);
+        if self.format == Format::OpenMetrics {
+            self.text.push_str("# EOF");
+        }
         self.text
     }
-}
 
-fn head(family: &Family) -> String {
-    let Family { name, kind, help } = family;
-    let mut head = format!("# TYPE pgperf_{name} {}\n", kind.name());
-    if let Some(unit) = family.unit() {
-        let _ = writeln!(head, "# UNIT pgperf_{name} {unit}");
+    /// The lines before the samples of a family, whose name is given as well.
+    fn head(&self, family: &Family, samples: &str) -> String {
+        let Family { name, kind, help } = family;
+        let kind = kind.name();
+        match self.format {
+            Format::OpenMetrics => {
+                let mut head = format!("# TYPE pgperf_{name} {kind}\n");
+                if let Some(unit) = family.unit() {
+                    let _ = writeln!(head, "# UNIT pgperf_{name} {unit}");
+                }
+                let _ = writeln!(head, "# HELP pgperf_{name} {help}");
+                head
+            }
+            Format::Prometheus => format!("# HELP {samples} {help}\n# TYPE {samples} {kind}\n"),
+        }
     }
-    let _ = writeln!(head, "# HELP pgperf_{name} {help}");
-    head
 }
 
 /// A JSON number as it stands, since large counters must keep all their digits.
@@ -132,8 +188,12 @@ mod tests {
     };
 
     fn exposed(rows: &Value) -> String {
+        exposed_as(Format::OpenMetrics, rows)
+    }
+
+    fn exposed_as(format: Format, rows: &Value) -> String {
         let rows: Vec<Map<String, Value>> = serde_json::from_value(rows.clone()).unwrap();
-        let mut text = Exposition::default();
+        let mut text = Exposition::new(format);
         text.add(&SOURCE, &rows);
         text.finish()
     }
@@ -177,5 +237,38 @@ pgperf_relation_rows{schema=\"public\",relation=\"a\"} 0.5
                 r#"pgperf_relation_rows{schema="",relation=""} 3"#
             ]
         );
+    }
+
+    #[test]
+    fn in_the_older_format_a_family_has_the_name_of_its_samples() {
+        let rows = json!([{"schema": "a\"\n", "relation": "\\", "relation_written_bytes": 7, "relation_rows": 0.5}]);
+        let expected = "\
+# HELP pgperf_relation_written_bytes_total Bytes written
+# TYPE pgperf_relation_written_bytes_total counter
+pgperf_relation_written_bytes_total{schema=\"a\\\"\\n\",relation=\"\\\\\"} 7
+# HELP pgperf_relation_rows Rows
+# TYPE pgperf_relation_rows gauge
+pgperf_relation_rows{schema=\"a\\\"\\n\",relation=\"\\\\\"} 0.5
+";
+        assert_eq!(exposed_as(Format::Prometheus, &rows), expected);
+        assert_eq!(exposed_as(Format::Prometheus, &json!([])), "");
+        assert!(Format::named("Prometheus").is_err());
+    }
+
+    #[test]
+    fn each_limit_counts_once_in_each_family_that_has_values() {
+        let rows = json!([
+            {"relation": "a", "limited": "tables", "left_out": 3, "relation_written_bytes": 1, "relation_rows": 1},
+            {"relation": "b", "limited": "tables", "left_out": 3, "relation_written_bytes": 1, "relation_rows": 1},
+            {"relation": "i", "limited": "indexes", "left_out": 4, "relation_written_bytes": 1},
+        ]);
+        let text = exposed(&rows);
+        let expected = "\
+# TYPE pgperf_metrics_left_out gauge
+# HELP pgperf_metrics_left_out Objects beyond the limit of this metric, which has no sample of them; only of metrics that a limit has cut
+pgperf_metrics_left_out{family=\"pgperf_relation_written_bytes_total\"} 7
+pgperf_metrics_left_out{family=\"pgperf_relation_rows\"} 3
+# EOF";
+        assert!(text.ends_with(expected), "{text}");
     }
 }

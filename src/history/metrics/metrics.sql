@@ -1,6 +1,6 @@
-CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL) RETURNS text
-    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'metrics_wrapper';
-COMMENT ON FUNCTION pgperf.metrics(uuid) IS
-    'The newest samples of the history and the live runs in the OpenMetrics text format, which Prometheus reads; nothing is measured for it. NULL: this node. docs/openmetrics.md lists the metrics';
-REVOKE EXECUTE ON FUNCTION pgperf.metrics(uuid) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.metrics(uuid) TO pg_monitor;
+CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL, format text DEFAULT 'openmetrics', findings boolean DEFAULT false) RETURNS text
+    LANGUAGE c STABLE AS 'MODULE_PATHNAME', 'metrics_in_format_wrapper';
+COMMENT ON FUNCTION pgperf.metrics(uuid, text, boolean) IS
+    'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
+REVOKE EXECUTE ON FUNCTION pgperf.metrics(uuid, text, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf.metrics(uuid, text, boolean) TO pg_monitor;

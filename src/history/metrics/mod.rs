@@ -1,46 +1,167 @@
-//! `pgperf.metrics`: the newest samples and the live runs in the OpenMetrics text format.
+//! `pgperf.metrics`: the newest samples and the live runs in a text format of Prometheus.
 //!
-//! [`table`] is the table of all metrics, each source with its SQL; [`exposition`] is the format.
+//! [`table`] is the table of all metrics, each source with its SQL; [`exposition`] has the formats.
 //!
 //! The result is one text and not a row for each line: PostgREST and other gateways serve a scalar as it is, and `psql -At`
 //! writes the same file either way.
+//!
+//! A scrape is often the only call of its session, and then most of its time is that of the planner, which opens each partition and index of
+//! a table. So statements get the ends of what they read as values, and look at today's partition alone where that has the newest sample.
 
 mod exposition;
 mod table;
 
+use super::findings::last_hour;
 use crate::catalog::node;
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
-use exposition::Exposition;
-use pgrx::datum::Uuid;
+use crate::show::metric::Source;
+use crate::show::span::moment;
+use exposition::{Exposition, Format};
+use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::sources;
+use table::{FINDINGS, LIVE_RUNS, NEWEST, sources};
 
-/// `pgperf.metrics(node_id uuid)`, with the caller's rights on the history.
+type Called = std::result::Result<Text, ErrorReport>;
+type Rows = Vec<Map<String, Value>>;
+
+/// `pgperf.metrics(node_id uuid)` of 1.2.
 #[pg_extern(sql = false)]
-fn metrics(node_id: Option<Uuid>) -> std::result::Result<Text, ErrorReport> {
-    let node = match node_id {
-        Some(given) => Some(existing(&given.to_string())?),
-        None => node::known()?,
-    };
-    Ok(with_settings(|| exposed(node.as_deref()))?.into())
+fn metrics(node_id: Option<Uuid>) -> Called {
+    metrics_in_format(node_id, None, None)
 }
 
-/// The metrics of a node; of a database that has none yet, a text without metrics.
-fn exposed(node: Option<&str>) -> Result<String> {
-    let mut text = Exposition::default();
-    if let Some(node) = node {
-        for source in sources() {
-            let rows: Vec<Map<String, Value>> = spi::select(source.sql, &[node.into()])?;
-            text.add(source, &rows);
-        }
+/// `pgperf.metrics(node_id uuid, format text, findings boolean)`, with the caller's rights on the history.
+#[pg_extern(sql = false)]
+fn metrics_in_format(
+    node_id: Option<Uuid>,
+    format: Option<Text>,
+    findings: Option<bool>,
+) -> Called {
+    let format = format
+        .as_deref()
+        .map_or(Ok(Format::default()), Format::named)?;
+    let local = node::known()?;
+    let node = match node_id {
+        Some(given) => Some(existing(&given.to_string())?),
+        None => local.clone(),
+    };
+    let is_local = node == local;
+    let findings = findings == Some(true);
+    if findings && !is_local {
+        return Err(invalid("findings are those of this node alone".to_owned())
+            .hinting("Call pgperf.metrics in its own database, or without findings.")
+            .into());
     }
-    Ok(text.finish())
+    let text = with_settings(|| {
+        let mut text = Exposition::new(format);
+        if let Some(node) = &node {
+            expose(&mut text, &Reading::begin(node, is_local)?)?;
+            if findings {
+                text.add(&FINDINGS, &findings_of_the_last_hour()?);
+            }
+        }
+        Ok::<_, crate::error::Error>(text.finish())
+    })?;
+    Ok(text.into())
+}
+
+fn findings_of_the_last_hour() -> Result<Rows> {
+    let rows = last_hour()?.into_iter().map(|(severity, findings)| {
+        let severity = Value::from(severity.name());
+        [("severity", severity), ("findings", findings.into())]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
+    });
+    Ok(rows.collect())
+}
+
+/// The sources with the same SQL are beside each other, and are read once.
+fn expose(text: &mut Exposition, reading: &Reading) -> Result<()> {
+    let mut before: Option<(&str, Rows)> = None;
+    for source in sources() {
+        let rows = match before {
+            Some((sql, rows)) if sql == source.sql => rows,
+            _ => reading.rows(source)?,
+        };
+        text.add(source, &rows);
+        before = Some((source.sql, rows));
+    }
+    Ok(())
+}
+
+/// What the statements are given.
+struct Reading<'a> {
+    node: &'a str,
+    is_local: bool,
+    today: TimestampWithTimeZone,
+    tomorrow: TimestampWithTimeZone,
+    day_ago: TimestampWithTimeZone,
+    longer_ago: TimestampWithTimeZone,
+    has_live_runs: bool,
+}
+
+impl Reading<'_> {
+    fn begin(node: &str, is_local: bool) -> Result<Reading<'_>> {
+        #[derive(Deserialize)]
+        struct Start {
+            today: String,
+            tomorrow: String,
+            day_ago: String,
+            longer_ago: String,
+            has_live_runs: bool,
+        }
+        let start: Option<Start> = spi::select_one(include_str!("sql/start.sql"), &[node.into()])?;
+        let start = start.ok_or_else(|| invalid("there is no time".to_owned()))?;
+        Ok(Reading {
+            node,
+            is_local,
+            today: moment(&start.today)?,
+            tomorrow: moment(&start.tomorrow)?,
+            day_ago: moment(&start.day_ago)?,
+            longer_ago: moment(&start.longer_ago)?,
+            has_live_runs: start.has_live_runs,
+        })
+    }
+
+    fn rows(&self, source: &Source) -> Result<Rows> {
+        if source.sql == LIVE_RUNS && !self.has_live_runs {
+            return Ok(Rows::new());
+        }
+        let mut rows = self.between(source.sql, self.today, self.tomorrow)?;
+        if rows.is_empty() && source.sql.contains("$2") {
+            rows = self.between(source.sql, self.day_ago, self.today)?;
+        }
+        if rows.is_empty() && source.sql == NEWEST {
+            let ever = TimestampWithTimeZone::negative_infinity();
+            rows = self.between(source.sql, ever, self.day_ago)?;
+        }
+        Ok(rows)
+    }
+
+    /// Planned for these values, which a kept plan would not know.
+    fn between(
+        &self,
+        sql: &str,
+        from: TimestampWithTimeZone,
+        until: TimestampWithTimeZone,
+    ) -> Result<Rows> {
+        let arguments = [
+            self.node.into(),
+            from.into(),
+            until.into(),
+            self.day_ago.into(),
+            self.longer_ago.into(),
+            self.is_local.into(),
+        ];
+        spi::select_from(&[], sql, &arguments)
+    }
 }
 
 /// # Errors

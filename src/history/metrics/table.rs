@@ -1,11 +1,21 @@
 //! All metrics, each source with its SQL: those of the samples and runs themselves, and those of the subjects. `docs/openmetrics.md`
 //! has the same table.
 //!
-//! The columns of a source's SQL are its labels and its families, under these names. `$1` is the node as text. All of them read
-//! the newest sample of the last day: older ones are no state, and few partitions have to be looked at.
+//! The columns of a source's SQL are its labels and its families, under these names; sources with the same SQL share one reading. A source
+//! with a limit has a column `left_out`, the number of rows that it left out, and `limited` where each kind of rows has its own limit.
+//!
+//! `$1` is the node as text, `$6` whether it is this one. All of them read the newest sample of the last day: older ones are no state. `$2` and
+//! `$3` are the ends of a part of that day: today, and only where that has no row, what is before. `$4` is a day ago, `$5` an hour more, for
+//! what a part does not tell.
 
 use crate::show::metric::{Source, gauge};
 use crate::subject;
+
+/// It is also looked for before the last day.
+pub const NEWEST: &str = include_str!("sql/newest.sql");
+
+/// It is read only where a run is alive.
+pub const LIVE_RUNS: &str = include_str!("sql/runs.sql");
 
 const SOURCES: &[Source] = &[
     Source {
@@ -15,8 +25,17 @@ const SOURCES: &[Source] = &[
         families: &[gauge("node", "The node whose history this is; always 1")],
     },
     Source {
+        topic: "The node",
+        sql: include_str!("sql/node.sql"),
+        labels: &[],
+        families: &[gauge(
+            "max_connections",
+            "The setting max_connections of this server; missing for another node",
+        )],
+    },
+    Source {
         topic: "Samples",
-        sql: include_str!("sql/newest.sql"),
+        sql: NEWEST,
         labels: &[],
         families: &[gauge(
             "newest_sample_age_seconds",
@@ -48,7 +67,7 @@ const SOURCES: &[Source] = &[
     },
     Source {
         topic: "Samples",
-        sql: include_str!("sql/statuses.sql"),
+        sql: include_str!("sql/collectors.sql"),
         labels: &["collector", "status"],
         families: &[gauge(
             "collector_status",
@@ -57,7 +76,7 @@ const SOURCES: &[Source] = &[
     },
     Source {
         topic: "Live runs",
-        sql: include_str!("sql/runs.sql"),
+        sql: LIVE_RUNS,
         labels: &["run_id", "label", "workload", "status"],
         families: &[
             gauge("run_clients", "Clients"),
@@ -78,7 +97,29 @@ const SOURCES: &[Source] = &[
     },
 ];
 
-/// All sources, in the order of the text.
+/// What stands out, on request.
+pub const FINDINGS: Source = Source {
+    topic: "Findings",
+    sql: "",
+    labels: &["severity"],
+    families: &[gauge(
+        "findings",
+        "Findings of the last hour; only with findings => true",
+    )],
+};
+
+/// What the limits of the other sources leave out.
+pub const LEFT_OUT: Source = Source {
+    topic: "What is left out",
+    sql: "",
+    labels: &["family"],
+    families: &[gauge(
+        "metrics_left_out",
+        "Objects beyond the limit of this metric, which has no sample of them; only of metrics that a limit has cut",
+    )],
+};
+
+/// All sources with SQL, in the order of the text.
 pub fn sources() -> impl Iterator<Item = &'static Source> {
     SOURCES.iter().chain(subject::metrics())
 }
@@ -90,10 +131,14 @@ mod tests {
     use std::collections::HashSet;
     use std::fmt::Write;
 
+    fn all() -> impl Iterator<Item = &'static Source> {
+        sources().chain([&FINDINGS, &LEFT_OUT])
+    }
+
     #[test]
     fn names_are_those_that_openmetrics_allows_and_unique() {
         let mut seen = HashSet::new();
-        for source in sources() {
+        for source in all() {
             for family in source.families {
                 let name = family.name;
                 assert!(seen.insert(name), "{name} comes twice");
@@ -109,13 +154,13 @@ mod tests {
                 let help = family.help;
                 assert!(!help.contains(['\\', '"', '\n', '|']), "{help}");
                 assert!(
-                    source.sql.contains(name),
+                    source.sql.is_empty() || source.sql.contains(name),
                     "the SQL of {name} has no such column"
                 );
             }
             for label in source.labels {
                 assert!(
-                    source.sql.contains(label),
+                    source.sql.is_empty() || source.sql.contains(label),
                     "the SQL has no column {label} for {}",
                     source.topic
                 );
@@ -132,11 +177,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_a_limit_leaves_out_is_counted() {
+        for source in sources() {
+            let sql = source.sql.trim_end();
+            let limited = sql
+                .rsplit("LIMIT ")
+                .next()
+                .is_some_and(|last| last.len() <= 3 && last != "1");
+            assert!(!limited || sql.contains(" AS left_out"), "{sql}");
+        }
+    }
+
     /// The tables of the page, as Markdown.
     fn tables() -> String {
         let mut text = String::new();
         let mut topic = "";
-        for source in sources() {
+        for source in all() {
             if source.topic != topic {
                 topic = source.topic;
                 let _ = write!(

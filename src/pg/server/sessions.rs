@@ -32,7 +32,7 @@ pub struct Session {
 
 /// A kind of process: `pg_stat_activity.backend_type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub u32);
+pub struct Kind(pub pg_sys::BackendType::Type);
 
 /// `pg_stat_activity.state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,18 +82,18 @@ impl State {
 impl Kind {
     /// Whether it serves a client's connection.
     pub fn is_client(self) -> bool {
-        self.0 == pg_sys::BackendType::B_BACKEND as u32
+        self.0 == pg_sys::BackendType::B_BACKEND
     }
 
     /// Whether it is a background worker, whose name its library gives ([`worker_kind`]).
     pub fn is_worker(self) -> bool {
-        self.0 == pg_sys::BackendType::B_BG_WORKER as u32
+        self.0 == pg_sys::BackendType::B_BG_WORKER
     }
 
     /// As pg_stat_activity names it, but for background workers.
     pub fn name(self) -> String {
         // SAFETY: returns a constant C string for any value.
-        let name = unsafe { CStr::from_ptr(pg_sys::GetBackendTypeDesc(self.0 as _)) };
+        let name = unsafe { CStr::from_ptr(pg_sys::GetBackendTypeDesc(self.0)) };
         encoding::from_c(name)
     }
 }
@@ -184,6 +184,8 @@ fn entries() -> usize {
 ///
 /// # Safety
 /// It is one of the server's array.
+// It is unsigned before 18.
+#[allow(clippy::unnecessary_cast)]
 unsafe fn session(entry: *const pg_sys::PgBackendStatus) -> Option<Session> {
     // SAFETY: the entry is valid as long as the server lives. What is read while it is changed is discarded; every value
     // is one for which all bits are valid.
@@ -196,7 +198,7 @@ unsafe fn session(entry: *const pg_sys::PgBackendStatus) -> Option<Session> {
                 return None;
             }
             let read = Entry {
-                kind: (&raw const (*entry).st_backendType).read_volatile() as u32,
+                kind: (&raw const (*entry).st_backendType).read_volatile(),
                 state: (&raw const (*entry).st_state).read_volatile(),
                 database: u32::from((&raw const (*entry).st_databaseid).read_volatile()),
                 role: u32::from((&raw const (*entry).st_userid).read_volatile()),
@@ -225,7 +227,7 @@ type Name = [u8; pg_sys::NAMEDATALEN as usize];
 
 /// The fields of an entry, as they are in memory.
 struct Entry {
-    kind: u32,
+    kind: pg_sys::BackendType::Type,
     state: pg_sys::BackendState::Type,
     database: u32,
     role: u32,

@@ -59,10 +59,12 @@ impl Render for Listing {
             (names.first().and_then(Option::as_deref), rows)
         });
         let table = grouped(&heads, &groups.collect::<Vec<_>>());
-        match heads.len() {
-            ..=WIDE => table,
-            ..=CROWDED => html! { div class="wide" { (table) } },
-            _ => html! { div class="wide crowded" { (table) } },
+        if heads.len() <= WIDE {
+            table
+        } else if heads.len() <= CROWDED {
+            html! { div class="wide" { (table) } }
+        } else {
+            html! { div class="wide crowded" { (table) } }
         }
     }
 }

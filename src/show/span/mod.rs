@@ -113,6 +113,9 @@ pub fn of_span(sql: &str, run: Option<OfRun>) -> String {
 }
 
 /// A moment as the server wrote it.
-fn moment(text: &str) -> Result<TimestampWithTimeZone> {
+///
+/// # Errors
+/// It is none.
+pub fn moment(text: &str) -> Result<TimestampWithTimeZone> {
     TimestampWithTimeZone::from_str(text).map_err(|error| invalid(format!("{text}: {error}")))
 }

@@ -19,7 +19,7 @@ pub const METRICS: &[Source] = &[
     },
     Source {
         topic: "Shared buffers",
-        sql: include_str!("metrics/buffers_relations.sql"),
+        sql: include_str!("metrics/buffers.sql"),
         labels: &["database", "schema", "relation", "kind"],
         families: &[gauge(
             "relation_cached_bytes",

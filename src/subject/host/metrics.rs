@@ -43,7 +43,7 @@ pub const METRICS: &[Source] = &[
     },
     Source {
         topic: "The machine",
-        sql: include_str!("metrics/cpu.sql"),
+        sql: include_str!("metrics/host.sql"),
         labels: &["mode"],
         families: &[counter("host_cpu_seconds", "CPU time of all CPUs together")],
     },

@@ -59,7 +59,7 @@ pub const METRICS: &[Source] = &[
     },
     Source {
         topic: "All databases together",
-        sql: include_str!("metrics/server.sql"),
+        sql: include_str!("metrics/database.sql"),
         labels: &[],
         families: &[
             gauge("server_backends", "Sessions"),

@@ -6,7 +6,7 @@ use crate::show::metric::{Source, counter, gauge};
 pub const METRICS: &[Source] = &[
     Source {
         topic: "Replication",
-        sql: include_str!("metrics/replication_objects.sql"),
+        sql: include_str!("metrics/replication.sql"),
         labels: &["kind"],
         families: &[gauge(
             "replication_objects",
@@ -15,7 +15,7 @@ pub const METRICS: &[Source] = &[
     },
     Source {
         topic: "Replication",
-        sql: include_str!("metrics/replication_status.sql"),
+        sql: include_str!("metrics/replication.sql"),
         labels: &["kind", "name", "client", "instance", "database", "status"],
         families: &[gauge(
             "replication_status",

@@ -130,5 +130,12 @@ fn of_many_objects_those_with_the_most_are_shown() {
             .collect();
         assert_eq!(expected.len(), shown, "{family}");
         assert_eq!(found, expected, "{family}");
+        let name = if text.contains(&format!("# TYPE pgperf_{family} counter")) {
+            format!("pgperf_{family}_total")
+        } else {
+            format!("pgperf_{family}")
+        };
+        let left_out = format!("metrics_left_out{{family=\"{name}\"}}");
+        assert_eq!(exposed.samples.get(&left_out), Some(&3.0), "{left_out}");
     }
 }

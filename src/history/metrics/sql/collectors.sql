@@ -1,19 +1,21 @@
 SELECT c.name AS collector,
        extract(epoch FROM c.sample_interval)::float8 AS collector_interval_seconds,
-       extract(epoch FROM clock_timestamp() - good.taken_at)::float8 AS collector_sample_age_seconds,
+       extract(epoch FROM clock_timestamp() - CASE last.outcome ->> 'status' WHEN 'ok' THEN last.taken_at ELSE good.taken_at END)::float8
+           AS collector_sample_age_seconds,
        (last.outcome ->> 'elapsed_ms')::float8 / 1000 AS collector_elapsed_seconds,
-       (last.outcome ->> 'rows')::bigint AS collector_rows
+       (last.outcome ->> 'rows')::bigint AS collector_rows,
+       last.outcome ->> 'status' AS status, CASE WHEN last.outcome ->> 'status' IS NOT NULL THEN 1 END AS collector_status
   FROM pgperf.collectors c
   LEFT JOIN LATERAL (
-       SELECT s.outcomes -> c.name AS outcome
+       SELECT s.outcomes -> c.name AS outcome, s.taken_at
          FROM pgperf.samples s
-        WHERE s.node_id = $1::uuid AND s.taken_at > now() - interval '1 day' AND s.outcomes ? c.name
+        WHERE s.node_id = $1::uuid AND s.taken_at >= $4 AND s.taken_at < $3 AND s.outcomes ? c.name
         ORDER BY s.sample_id DESC
         LIMIT 1) last ON true
   LEFT JOIN LATERAL (
        SELECT s.taken_at
          FROM pgperf.samples s
-        WHERE s.node_id = $1::uuid AND s.taken_at > now() - interval '1 day' AND s.outcomes -> c.name ->> 'status' = 'ok'
+        WHERE s.node_id = $1::uuid AND s.taken_at >= $4 AND s.taken_at < $3 AND s.outcomes -> c.name ->> 'status' = 'ok'
         ORDER BY s.sample_id DESC
-        LIMIT 1) good ON true
+        LIMIT 1) good ON last.outcome ->> 'status' <> 'ok'
  WHERE c.enabled

@@ -7,7 +7,8 @@ SELECT p.run_id, p.label, p.workload, p.status,
        p.tps AS run_transactions_per_second,
        p.latency_avg_ms / 1000 AS run_latency_seconds,
        p.lag_avg_ms / 1000 AS run_lag_seconds,
-       p.failed AS run_failed
+       p.failed AS run_failed,
+       GREATEST(count(*) OVER () - 20, 0) AS left_out
   FROM pgperf.progress p
  WHERE p.node_id = $1::uuid
  ORDER BY p.run_id DESC

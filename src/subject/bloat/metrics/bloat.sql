@@ -1,17 +1,18 @@
 WITH newest AS MATERIALIZED (
     SELECT DISTINCT ON (h.schema_name, h.relation_name) h.*
       FROM pgperf.bloat_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '25 hours'
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $5 AND h.taken_at < $3
      ORDER BY h.schema_name, h.relation_name, h.sample_id DESC)
 SELECT n.schema_name AS schema, n.relation_name AS relation, n.relation_kind AS kind,
        n.bloat_bytes AS relation_bloat_bytes,
        n.bloat_percent / 100 AS relation_bloat_ratio,
        n.error_margin_percent / 100 AS relation_bloat_margin_ratio,
-       extract(epoch FROM clock_timestamp() - n.taken_at)::float8 AS relation_bloat_age_seconds
+       extract(epoch FROM clock_timestamp() - n.taken_at)::float8 AS relation_bloat_age_seconds,
+       GREATEST(count(*) OVER () - 20, 0) AS left_out
   FROM newest n
  WHERE n.bloat_bytes IS NOT NULL
        -- Those of this server that were dropped meanwhile have none.
-   AND ($1::uuid <> (SELECT pgperf.local_node()) OR EXISTS (
+   AND (NOT $6 OR EXISTS (
            SELECT FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = n.schema_name AND c.relname = n.relation_name))
  ORDER BY n.bloat_bytes DESC, n.schema_name, n.relation_name
  LIMIT 20

@@ -1,14 +1,30 @@
+-- One scan for both: by usage count, and by relation.
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.buffer_usage_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day'
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
      ORDER BY h.sample_id DESC
-     LIMIT 1)
+     LIMIT 1),
+sums AS (
+    SELECT GROUPING(h.usage_count) = 1 AS by_relation, h.usage_count, h.database_name, h.schema_name, h.relation_name, h.relation_kind,
+           sum(h.buffers) AS buffers, sum(h.dirty) AS dirty, sum(h.pinned) AS pinned
+      FROM newest n JOIN pgperf.buffer_usage_history h USING (sample_id, taken_at)
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+     GROUP BY GROUPING SETS ((h.usage_count), (h.database_name, h.schema_name, h.relation_name, h.relation_kind))),
+ranked AS (
+    SELECT s.*, row_number() OVER (PARTITION BY s.by_relation ORDER BY s.buffers DESC) AS place,
+           count(*) OVER (PARTITION BY s.by_relation) AS of_all
+      FROM sums s
+     -- Of other databases the names are not known.
+     WHERE NOT s.by_relation OR s.relation_name IS NOT NULL)
 -- Unused buffers have no usage count.
-SELECT COALESCE(h.usage_count::text, 'unused') AS usage_count,
-       (sum(h.buffers) * current_setting('block_size')::bigint)::bigint AS shared_buffers_bytes,
-       (sum(h.dirty) * current_setting('block_size')::bigint)::bigint AS shared_buffers_dirty_bytes,
-       sum(h.pinned)::bigint AS shared_buffers_pinned
-  FROM newest n JOIN pgperf.buffer_usage_history h USING (sample_id, taken_at)
- WHERE h.node_id = $1::uuid
- GROUP BY h.usage_count
+SELECT CASE WHEN NOT r.by_relation THEN COALESCE(r.usage_count::text, 'unused') END AS usage_count,
+       CASE WHEN NOT r.by_relation THEN (r.buffers * b.size)::bigint END AS shared_buffers_bytes,
+       CASE WHEN NOT r.by_relation THEN (r.dirty * b.size)::bigint END AS shared_buffers_dirty_bytes,
+       CASE WHEN NOT r.by_relation THEN r.pinned::bigint END AS shared_buffers_pinned,
+       r.database_name AS database, r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind,
+       CASE WHEN r.by_relation THEN (r.buffers * b.size)::bigint END AS relation_cached_bytes,
+       CASE WHEN r.by_relation THEN GREATEST(r.of_all - 20, 0) END AS left_out
+  FROM ranked r, (SELECT current_setting('block_size')::bigint) b(size)
+ WHERE NOT r.by_relation OR r.place <= 20
+ ORDER BY r.place

@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.device_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day'
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
      ORDER BY h.sample_id DESC
      LIMIT 1)
 -- The kernel counts sectors of 512 bytes and milliseconds.
@@ -16,8 +16,9 @@ SELECT h.device, h.holds,
        h.flush_ios AS device_flushes,
        h.flush_ticks / 1000::float8 AS device_flush_seconds,
        h.io_ticks / 1000::float8 AS device_busy_seconds,
-       h.time_in_queue / 1000::float8 AS device_queue_seconds
+       h.time_in_queue / 1000::float8 AS device_queue_seconds,
+       GREATEST(count(*) OVER () - 50, 0) AS left_out
   FROM newest n JOIN pgperf.device_history h USING (sample_id, taken_at)
- WHERE h.node_id = $1::uuid
+ WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
  ORDER BY h.level, h.device
  LIMIT 50

@@ -1,14 +1,21 @@
 WITH newest AS MATERIALIZED (
     SELECT h.*
       FROM pgperf.database_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day' AND h.database_name IS NOT NULL
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.database_name IS NOT NULL
+     ORDER BY h.sample_id DESC
+     LIMIT 1),
+-- All databases together.
+together AS (
+    SELECT h.*
+      FROM pgperf.database_history h
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.database_name IS NULL
      ORDER BY h.sample_id DESC
      LIMIT 1),
 -- Runs do not measure it at every interval.
 sized AS (
     SELECT h.size_bytes
       FROM pgperf.database_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day' AND h.database_name IS NOT NULL
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3 AND h.database_name IS NOT NULL
        AND h.size_bytes IS NOT NULL
      ORDER BY h.sample_id DESC
      LIMIT 1)
@@ -37,5 +44,12 @@ SELECT n.database_name AS database,
        n.sessions AS database_sessions,
        n.sessions_abandoned AS database_sessions_abandoned,
        n.sessions_fatal AS database_sessions_fatal,
-       n.sessions_killed AS database_sessions_killed
-  FROM newest n LEFT JOIN sized s ON true
+       n.sessions_killed AS database_sessions_killed,
+       t.numbackends AS server_backends,
+       t.xact_commit AS server_commits,
+       t.xact_rollback AS server_rollbacks,
+       t.blks_hit AS server_blocks_hit,
+       t.blks_read AS server_blocks_read,
+       t.temp_bytes AS server_temp_bytes,
+       t.deadlocks AS server_deadlocks
+  FROM newest n FULL JOIN together t ON true LEFT JOIN sized s ON n.sample_id IS NOT NULL

@@ -3,18 +3,23 @@
 WITH newest AS MATERIALIZED (
     SELECT h.taken_at
       FROM pgperf.statement_history h
-     WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at > now() - interval '1 day'
+     WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at >= $2 AND h.taken_at < $3
      ORDER BY h.sample_id DESC
      LIMIT 1),
-called AS (
-    SELECT DISTINCT ON (h.queryid, h.userid, h.dbid, h.toplevel) h.*,
-           -- Both may have been renamed since, or dropped, which leaves their number.
-           COALESCE(first_value(h.role_name) OVER (PARTITION BY h.userid ORDER BY h.sample_id DESC), h.userid::text) AS role,
-           COALESCE(first_value(h.database_name) OVER (PARTITION BY h.dbid ORDER BY h.sample_id DESC), h.dbid::text) AS database
+called AS MATERIALIZED (
+    SELECT DISTINCT ON (h.queryid, h.userid, h.dbid, h.toplevel) h.sample_id, h.queryid, h.userid, h.dbid, h.toplevel, h.role_name, h.database_name,
+           h.calls, h.total_exec_time, h.total_plan_time, h.rows, h.shared_blks_hit, h.shared_blks_read, h.shared_blks_dirtied, h.temp_blks_read,
+           h.temp_blks_written, h.wal_bytes
       FROM pgperf.statement_history h
-     WHERE h.node_id = $1::uuid AND h.queryid <> 0 AND h.taken_at > now() - interval '25 hours'
+     WHERE h.node_id = $1::uuid AND h.queryid <> 0 AND h.taken_at >= $5 AND h.taken_at < $3
        AND h.taken_at > (SELECT n.taken_at - interval '1 hour' FROM newest n)
-     ORDER BY h.queryid, h.userid, h.dbid, h.toplevel, h.sample_id DESC)
+     ORDER BY h.queryid, h.userid, h.dbid, h.toplevel, h.sample_id DESC),
+named AS (
+    SELECT c.*,
+           -- Both may have been renamed since, or dropped, which leaves their number.
+           COALESCE(first_value(c.role_name) OVER (PARTITION BY c.userid ORDER BY c.sample_id DESC), c.userid::text) AS role,
+           COALESCE(first_value(c.database_name) OVER (PARTITION BY c.dbid ORDER BY c.sample_id DESC), c.dbid::text) AS database
+      FROM called c)
 -- Another role may have got the name.
 SELECT c.queryid::text AS queryid, c.role, c.database, c.toplevel::text AS toplevel,
        sum(c.calls)::bigint AS statement_calls,
@@ -25,8 +30,9 @@ SELECT c.queryid::text AS queryid, c.role, c.database, c.toplevel::text AS tople
        sum(c.shared_blks_read)::bigint AS statement_blocks_read,
        sum(c.shared_blks_dirtied)::bigint AS statement_blocks_dirtied,
        (sum(c.temp_blks_read + c.temp_blks_written) * current_setting('block_size')::bigint)::bigint AS statement_temp_bytes,
-       sum(c.wal_bytes)::bigint AS statement_wal_bytes
-  FROM called c
+       sum(c.wal_bytes)::bigint AS statement_wal_bytes,
+       GREATEST(count(*) OVER () - 20, 0) AS left_out
+  FROM named c
  GROUP BY c.queryid, c.role, c.database, c.toplevel
  ORDER BY sum(c.total_exec_time) DESC NULLS LAST, c.queryid
  LIMIT 20

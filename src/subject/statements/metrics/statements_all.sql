@@ -6,6 +6,6 @@ SELECT h.statements AS statements_known,
        h.rows AS statements_rows,
        h.wal_bytes AS statements_wal_bytes
   FROM pgperf.statement_history h
- WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at > now() - interval '1 day'
+ WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at >= $2 AND h.taken_at < $3
  ORDER BY h.sample_id DESC
  LIMIT 1

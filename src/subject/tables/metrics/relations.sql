@@ -3,13 +3,14 @@
 WITH sizes AS MATERIALIZED (
     SELECT h.relation_oid, h.relation_kind = 'index' AS is_index, max(h.size_bytes) AS size_bytes
       FROM pgperf.relation_history h
-     WHERE h.node_id = $1::uuid AND h.relation_oid <> 0 AND h.taken_at > now() - interval '25 hours'
+     WHERE h.node_id = $1::uuid AND h.relation_oid <> 0 AND h.taken_at >= $5 AND h.taken_at < $3
      GROUP BY h.relation_oid, h.relation_kind = 'index'),
 ranked AS (
-    SELECT s.relation_oid, row_number() OVER (PARTITION BY s.is_index ORDER BY s.size_bytes DESC NULLS LAST, s.relation_oid) AS place
+    SELECT s.relation_oid, row_number() OVER (PARTITION BY s.is_index ORDER BY s.size_bytes DESC NULLS LAST, s.relation_oid) AS place,
+           count(*) OVER (PARTITION BY s.is_index) AS of_all, s.is_index
       FROM sizes s
      -- Those of this server that were dropped meanwhile.
-     WHERE $1::uuid <> (SELECT pgperf.local_node()) OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid))
+     WHERE NOT $6 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid))
 SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind, r.table_name AS "table",
        r.size_bytes AS relation_size_bytes,
        t.n_live_tup AS relation_live_rows,
@@ -25,12 +26,13 @@ SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS 
        t.autovacuum_count AS relation_autovacuums,
        r.blks_hit AS relation_blocks_hit,
        r.blks_read AS relation_blocks_read,
-       extract(epoch FROM now() - GREATEST(r.last_vacuum, r.last_autovacuum))::float8 AS relation_vacuum_age_seconds
+       extract(epoch FROM now() - GREATEST(r.last_vacuum, r.last_autovacuum))::float8 AS relation_vacuum_age_seconds,
+       k.is_index::text AS limited, GREATEST(k.of_all - 20, 0) AS left_out
   FROM ranked k
  CROSS JOIN LATERAL (
        SELECT h.*
          FROM pgperf.relation_history h
-        WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.taken_at > now() - interval '25 hours'
+        WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.taken_at >= $5 AND h.taken_at < $3
         ORDER BY h.sample_id DESC
         LIMIT 1) r
   -- The server counts rows and vacuums of tables only: of an index they are 0 in the history.

@@ -2,11 +2,11 @@
 WITH newest AS MATERIALIZED (
     SELECT COALESCE(max(h.taken_at) FILTER (WHERE h.relation_name IS NOT NULL), max(h.taken_at)) AS taken_at
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at > now() - interval '1 day'),
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3),
 databases AS (
     SELECT DISTINCT ON (h.database_name) h.*
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at > now() - interval '1 day'
+     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at >= $4 AND h.taken_at < $3
        AND h.taken_at >= (SELECT n.taken_at FROM newest n)
      ORDER BY h.database_name, h.sample_id DESC)
 -- SetTransactionIdLimit and SetMultiXactIdLimit stop 3 million ids before half of the circle.
@@ -15,7 +15,8 @@ SELECT d.database_name AS database,
        d.multixact_age AS multixact_age,
        d.frozen_xid_age / (2147483647 - 3000000)::float8 AS xid_age_ratio,
        d.multixact_age / (2147483647 - 3000000)::float8 AS multixact_age_ratio,
-       d.freeze_max_age AS xid_freeze_max_age
+       d.freeze_max_age AS xid_freeze_max_age,
+       GREATEST(count(*) OVER () - 100, 0) AS left_out
   FROM databases d
  ORDER BY d.frozen_xid_age DESC NULLS LAST, d.database_name
  LIMIT 100

@@ -1,5 +1,5 @@
 -- table_bloat of table_{n}
--- conditions: vacuum/bloat.sql 32
+-- conditions: vacuum/bloat.sql 33
 -- percent: CASE WHEN m < 10 THEN 5 ELSE 35 END
 -- during: m % 10 = 0
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)

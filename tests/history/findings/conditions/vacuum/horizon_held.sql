@@ -1,5 +1,5 @@
 -- horizon_held of holder {n}
--- conditions: vacuum/horizon_held.sql 26, vacuum/horizon.sql 16
+-- conditions: vacuum/horizon_held.sql 26, vacuum/horizon.sql 17
 -- also: idle_in_transaction
 -- kind: backend
 -- at: m = 30

@@ -1,5 +1,5 @@
 -- table_bloat of table_{n}
--- conditions: vacuum/table_bloat.sql 13, vacuum/bloat.sql 32
+-- conditions: vacuum/table_bloat.sql 13, vacuum/bloat.sql 33
 -- also: index_bloat
 -- schema: public
 -- name: table_{n}
