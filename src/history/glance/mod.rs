@@ -134,7 +134,7 @@ static KINDS: [Kind; 8] = [
     },
     Kind {
         name: "horizon",
-        title: "Age of the oldest transaction",
+        title: "Age of oldest transaction",
         unit: Unit::Count("transactions"),
         number: Number::Latest,
         curves: &[("wraparound", "ages")],
