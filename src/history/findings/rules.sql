@@ -76,3 +76,12 @@ CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR UPDATE OR DELETE ON pgp
 REVOKE EXECUTE ON FUNCTION pgperf_internal.finding_rule_definitions() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.finding_rule_definitions() TO pg_monitor;
 GRANT SELECT ON pgperf.finding_rules, pgperf_internal.finding_rule_settings TO pg_monitor;
+COMMENT ON COLUMN pgperf.finding_rules.rule IS 'The rule, as pgperf.findings() names it';
+COMMENT ON COLUMN pgperf.finding_rules.severity IS 'Severity of its findings, unless one is more urgent';
+COMMENT ON COLUMN pgperf.finding_rules.title IS 'Its findings in a few words';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.rule IS 'The rule';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.object IS 'A pattern as for LIKE: the objects that the row is for';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.enabled IS 'Whether the rule speaks of these objects';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.threshold IS 'Where it begins to speak; NULL: at its default';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.muted_until IS 'Until then it does not speak of these objects';
+COMMENT ON COLUMN pgperf_internal.finding_rule_settings.note IS 'Why';

@@ -6,7 +6,7 @@ WITH heads AS (
         SELECT pg_catalog.sum(v.waited_s) AS waited_s
         FROM {chains} v WHERE v.depth > 0 AND v.head_pid = c.pid AND v.until >= c.since AND v.since <= c.until) w
     WHERE c.depth = 0)
-SELECT 'Behind ' || h.pid || COALESCE(': ' || h.relation, '') AS chain,
+SELECT 'Behind ' || h.pid || COALESCE(': ' || h.relation, '') AS list,
        pg_catalog.repeat('· ', v.depth) || COALESCE(NULLIF(v.application_name, ''), v.backend_type, 'session') || ' ' || v.pid
            || COALESCE(' of ' || v.role_name, '') AS session,
        v.statement, v.waited_s,

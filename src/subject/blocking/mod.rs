@@ -43,7 +43,7 @@ pub const SECTION: Section = Section {
             collector: "sessions",
             sql: include_str!("chains.sql"),
             layout: Layout::Objects,
-            each: "chain",
+            each: "list",
             keys: &[key("session", "session"), code("statement", "statement")],
             columns: &[
                 column("waited_s", "waited", Kind::Seconds).lower(),

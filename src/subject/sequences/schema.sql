@@ -21,3 +21,9 @@ COMMENT ON COLUMN pgperf.sequence_history.used_percent IS 'How far it has come f
 COMMENT ON COLUMN pgperf.sequence_history.table_name IS 'The table, with its schema, of the column that takes its values from the sequence; NULL: none is known';
 COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';
 GRANT SELECT ON pgperf.sequence_history TO pg_monitor;
+COMMENT ON COLUMN pgperf.sequence_history.sequence_oid IS 'The sequence';
+COMMENT ON COLUMN pgperf.sequence_history.last_value IS 'The value that it gave last';
+COMMENT ON COLUMN pgperf.sequence_history.increment IS 'The step from one value to the next; below 0: it counts down';
+COMMENT ON COLUMN pgperf.sequence_history.schema_name IS 'Its schema';
+COMMENT ON COLUMN pgperf.sequence_history.sequence_name IS 'Its name';
+COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';

@@ -10,6 +10,7 @@ SELECT c.node_id, c.sample_id, c.taken_at, 1, interval '4 min', c.i * 101, c.i *
        jsonb_build_object('wal', jsonb_build_object('status', 'ok', 'rows', c.i * 3, 'elapsed_ms', c.i * 17),
                           'wraparound', jsonb_build_object('status', 'ok', 'rows', c.i * 5, 'elapsed_ms', c.i * 19))
        || CASE WHEN c.i IN (0, 2, 4, 7) THEN jsonb_build_object('tables', jsonb_build_object('status', 'failed', 'reason', 'no room', 'rows', 1, 'elapsed_ms', c.i * 23)) ELSE '{}' END
+       || CASE WHEN c.i IN (4, 5) THEN jsonb_build_object('wal', jsonb_build_object('status', 'ok', 'rows', c.i * 3, 'elapsed_ms', c.i * 17, 'reason', 'too many; seldom', 'stretched', 'seldom')) ELSE '{}' END
        || CASE WHEN c.i IN (1, 6) THEN jsonb_build_object('io', jsonb_build_object('status', 'skipped', 'reason', 'too old')) ELSE '{}' END
 FROM cost c;
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, frozen_xid_age, next_multixid, multixact_age, freeze_max_age, failsafe_age,

@@ -34,6 +34,15 @@ UNION ALL
 SELECT n.*, NULL, 12, 211, 223, 227, 229, 113, 127, 131, 137, 139, 149, 233, 239, 163, 1009, 2003, 3001, 4001, 5003, 167, 173, 179, 181, 182,
        183, 191, 192, 193, 194, 195, 196 FROM newest n;
 
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, database_name, role_name, application_name, backend_type, state, looks, seen, most)
+SELECT n.*, s.* FROM newest n, (VALUES ('app', 'clerk', 'desk', 'client backend', 'active', 10, 23, 5), ('app', 'clerk', 'desk', 'parallel worker', 'active', 10, 100, 50),
+    ('app', 'clerk', 'desk', 'client backend', 'idle in transaction', 10, 3, 1)) s;
+INSERT INTO pgperf.connection_history (node_id, sample_id, taken_at, database_name, role_name, application_name, looks, seen, most)
+SELECT n.*, c.* FROM newest n, (VALUES ('app', 'clerk', 'desk', 10, 47, 6), ('app', 'boss', 'web', 10, 20, 2)) c;
+INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, head_pid, pid, depth, victims, looks, seen)
+SELECT n.*, b.* FROM newest n, (VALUES (71, 71, 0, 3, 10, 10), (80, 80, 0, 2, 10, 10), (71, 72, 1, 2, 10, 10)) b;
+INSERT INTO pgperf.sequence_history (node_id, sample_id, taken_at, sequence_oid, last_value, limit_value, increment, used_percent, schema_name, sequence_name)
+SELECT n.*, 600, 94, 200, 1, 47, 'shop', 'numbers' FROM newest n;
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT n.*, w.* FROM newest n, (VALUES
     ('activity', 'client backend', 'active', 'IO', 'DataFileRead', 10, 23), ('activity', 'client backend', 'active', NULL, NULL, 10, 7),

@@ -46,6 +46,31 @@ INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, q, 5, taken_at, 'SELECT ' || q FROM tick, generate_series(11, 15) q WHERE n = 0;
 
 -- Who waits for a worker to end is left out; clients of a run are another source.
+-- The sampler looked ten times before each sample. What waits for a client or for a worker's end does not work.
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, database_name, role_name, application_name, backend_type, state, wait_event_type, wait_event,
+    query_id, seen, most, longest_statement_s, longest_transaction_s)
+SELECT t.node_id, t.sample_id, t.taken_at, 10, 'app', s.role, s.application, s.backend_type, s.state, s.type, s.event, s.query,
+       CASE s.seen WHEN 'y' THEN t.y WHEN '2 y' THEN 2 * t.y WHEN 'z' THEN t.z ELSE s.seen::bigint END, s.most, s.statement, s.transaction
+FROM tick t, (VALUES
+    ('clerk', 'desk', 'client backend', 'active', 'IO', 'DataFileRead', 11, 'y', 3, 5.5, NULL), ('clerk', 'desk', 'client backend', 'active', NULL, NULL, 11, '2 y', 2, 4.5, NULL),
+    ('boss', 'web', 'client backend', 'active', 'Lock', 'relation', 12, '4', 2, 7.5, 40), ('boss', 'web', 'client backend', 'idle in transaction', 'Client', 'ClientRead', 12, 'z', 1, NULL, 50),
+    (NULL, '', 'autovacuum worker', 'active', NULL, NULL, NULL, '1', 1, 9.5, 9.5), ('boss', 'web', 'client backend', 'active', 'Client', 'ClientRead', 12, '1000', 9, 1, 1),
+    ('boss', 'web', 'client backend', 'active', 'IPC', 'BgWorkerShutdown', 12, '1000', 9, 1, 1)) s(role, application, backend_type, state, type, event, query, seen, most, statement, transaction);
+INSERT INTO pgperf.connection_history (node_id, sample_id, taken_at, looks, database_name, role_name, application_name, seen, most)
+SELECT t.node_id, t.sample_id, t.taken_at, 10, 'app', c.role, c.application, CASE c.seen WHEN 'z' THEN t.z ELSE c.seen::bigint END, CASE WHEN t.n = 2 THEN c.most ELSE c.most / 2 END
+FROM tick t, (VALUES ('clerk', 'desk', 'z', 13), ('boss', 'web', '20', 2), ('idle', 'idler', '31', 6)) c(role, application, seen, most);
+-- A head in all samples of the window, behind which one waits in the first two, and another one behind that in the last.
+INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, session_start, transaction_start, waiting_since, waited_s, head_pid, pid, depth, victims, looks, seen,
+    database_name, role_name, application_name, backend_type, state, lock_type, lock_mode, schema_name, relation_name, statement)
+SELECT t.node_id, t.sample_id, t.taken_at, '{from}'::timestamptz - interval '1 day', '{from}'::timestamptz + interval '500 s', '{from}'::timestamptz + b.since * interval '1 s',
+       EXTRACT(epoch FROM t.taken_at - '{from}'::timestamptz) - b.since, 71, b.pid, b.depth, CASE WHEN b.depth = 0 AND t.n = 5 THEN 2 WHEN b.depth = 0 THEN 1 ELSE 0 END, 10, 10,
+       'app', b.role, b.application, 'client backend', b.state, 'relation', b.mode, 'public', 'orders', b.statement
+FROM tick t, (VALUES (71, 0, NULL, 'clerk', 'desk', 'idle in transaction', 'RowExclusiveLock', 'UPDATE orders', '{1,2,5}'::int[]),
+                     (72, 1, 595, 'dba', 'psql', 'active', 'AccessExclusiveLock', 'ALTER TABLE orders', '{1,2}'), (73, 2, 2390, 'web', 'shop', 'active', 'AccessShareLock', 'SELECT', '{5}'))
+     b(pid, depth, since, role, application, state, mode, statement, samples)
+WHERE t.n = ANY (b.samples);
+INSERT INTO pgperf.sequence_history (node_id, sample_id, taken_at, sequence_oid, last_value, limit_value, increment, used_percent, schema_name, sequence_name, table_name, column_name, column_type)
+SELECT t.node_id, t.sample_id, t.taken_at, 600, t.k + t.m * 1009, 2000000000, 1, 47.5, 'shop', 'numbers', 'shop.orders', 'id', 'integer' FROM tick t;
 INSERT INTO pgperf.wait_history (node_id, sample_id, taken_at, source, backend_type, state, wait_event_type, wait_event, looks, seen)
 SELECT t.node_id, t.sample_id, t.taken_at, w.source, w.backend_type, w.state, w.type, w.event, 1,
        CASE w.seen WHEN 'y' THEN t.y WHEN '3 y' THEN 3 * t.y WHEN 'z' THEN t.z ELSE w.seen::bigint END

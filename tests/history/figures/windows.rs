@@ -112,7 +112,7 @@ fn more_is_said_of_one_row_more_than_are_shown() {
         );
         let page = super::value(
             &mut transaction,
-            "SELECT pgperf.history_html(now() - interval '1 hour', now())",
+            "SELECT translate(pgperf.history_html(now() - interval '1 hour', now()), E'\\n', ' ')",
         );
         assert_eq!(page.contains("The first 20 of more."), more, "{count}");
     }
