@@ -5,12 +5,16 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Chains without a wait of so many seconds are not kept: they are many under load, and over before anybody could look into them.
 const SHORTEST_S: f64 = 1.0;
 /// Most rows that one sample stores; heads come first, then those that waited longest.
 pub const MAX_ROWS: usize = 100;
+
+/// Most waits and heads that are kept in memory.
+const MAX_STAYS: usize = 1_000;
 
 /// All sessions that wait for a lock, and those that they wait for. The lock of a row that a transaction has changed is that of the
 /// transaction; the table is known by the lock of the row that the first waiter takes. The pid 0 stands for prepared transactions.
@@ -101,18 +105,17 @@ impl LockQueues {
             stay.depth = place.depth();
             stay.member = member;
         }
+        if self.stays.len() > MAX_STAYS {
+            let mut stays: Vec<(StayKey, Stay)> = self.stays.drain().collect();
+            stays.sort_by(|(_, a), (_, b)| heads_then_longest(a, b));
+            self.stays = stays.into_iter().take(MAX_STAYS / 2).collect();
+        }
     }
 
     /// A row for each wait and each head.
     pub fn rows(&self) -> Vec<Row> {
         let mut stays: Vec<&Stay> = self.stays.values().collect();
-        stays.sort_by(|a, b| {
-            let waited = |stay: &Stay| stay.member.waited_s.unwrap_or(0.0);
-            (a.depth > 0)
-                .cmp(&(b.depth > 0))
-                .then_with(|| waited(b).total_cmp(&waited(a)))
-                .then_with(|| a.member.pid.cmp(&b.member.pid))
-        });
+        stays.sort_by(|a, b| heads_then_longest(a, b));
         stays.truncate(MAX_ROWS);
         stays.into_iter().map(|stay| self.row(stay)).collect()
     }
@@ -141,6 +144,14 @@ impl LockQueues {
         }
         row
     }
+}
+
+fn heads_then_longest(a: &Stay, b: &Stay) -> Ordering {
+    let waited = |stay: &Stay| stay.member.waited_s.unwrap_or(0.0);
+    (a.depth > 0)
+        .cmp(&(b.depth > 0))
+        .then_with(|| waited(b).total_cmp(&waited(a)))
+        .then_with(|| a.member.pid.cmp(&b.member.pid))
 }
 
 /// As the server reads an array; None: nobody.

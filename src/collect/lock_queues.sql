@@ -3,9 +3,12 @@ WITH locks AS MATERIALIZED (
            l.pid, l.virtualtransaction, l.mode, l.granted, l.waitstart
     FROM pg_catalog.pg_locks l),
 -- Who waits for several, as a deadlock check may show for a moment, is taken once.
+-- Who has got the lock meanwhile waits for nobody.
 waiters AS MATERIALIZED (
-    SELECT DISTINCT ON (l.pid) l.*, pg_catalog.pg_blocking_pids(l.pid) AS blocked_by
-    FROM locks l WHERE NOT l.granted AND l.pid IS NOT NULL ORDER BY l.pid, l.waitstart),
+    SELECT w.* FROM (
+        SELECT DISTINCT ON (l.pid) l.*, pg_catalog.pg_blocking_pids(l.pid) AS blocked_by
+        FROM locks l WHERE NOT l.granted AND l.pid IS NOT NULL ORDER BY l.pid, l.waitstart) w
+    WHERE w.blocked_by <> '{}'),
 blockers AS MATERIALIZED (SELECT DISTINCT w.pid AS waiter, b.pid FROM waiters w CROSS JOIN LATERAL pg_catalog.unnest(w.blocked_by) b(pid)),
 -- What blockers hold of what others wait for.
 held AS MATERIALIZED (

@@ -1,7 +1,7 @@
 //! Sessions of the server, observed many times between two samples: counted by what they are and do.
 
 use super::rows::Row;
-use crate::pg::server::sessions::{Kind, Session, State, waits_for_work, worker_kind};
+use crate::pg::server::sessions::{BackendKind, Session, State, waits_for_work, worker_kind};
 use crate::pg::server::waits;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub struct SessionLooks {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Group {
     client: Client,
-    kind: Kind,
+    kind: BackendKind,
     /// Of a background worker, how it calls itself.
     worker: Option<String>,
     state: Option<State>,
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use pgrx::pg_sys::BackendType::B_BACKEND;
 
-    const CLIENT: Kind = Kind(B_BACKEND);
+    const CLIENT: BackendKind = BackendKind(B_BACKEND);
 
     fn session(pid: i32, state: State, query_id: i64, event: u32) -> Session {
         Session {

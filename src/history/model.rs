@@ -5,7 +5,7 @@
 mod schema_test;
 
 use super::findings::{self, Finding, Thresholds, judge};
-use super::glance::{self, Figure};
+use super::glance::{self, GlanceFigure};
 use super::window::Window;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -38,7 +38,7 @@ pub struct History {
     /// How many more there are of rules and objects that are switched off or muted in `pgperf.finding_rules`.
     pub muted_findings: usize,
     /// The figures to begin with; one that is unknown is not there.
-    pub glance: Vec<Figure>,
+    pub glance: Vec<GlanceFigure>,
     pub sections: Vec<Part>,
 }
 

@@ -12,8 +12,10 @@ use super::timetable::Micros;
 
 /// The time between two looks, at full seconds of the clock.
 const PERIOD: Micros = 1_000_000;
-/// The part of one CPU that looks at the queues for locks may take: with many thousands of locks they are taken less often.
-const QUEUES_SHARE: f64 = 0.005;
+/// The part of the sampler's budget that looks at the queues for locks may take: with many thousands of locks they are taken less often.
+const QUEUES_SHARE: f64 = 0.5;
+/// The longest pause between two of them.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// Looks at the sessions while the collector is wanted.
 #[derive(Default)]
@@ -54,12 +56,13 @@ impl Sessions {
         Duration::from_micros((PERIOD - now.rem_euclid(PERIOD)) as u64)
     }
 
-    /// Looks if it is time to. `in_transaction` looks at the queues for locks.
+    /// Looks if it is time to. `in_transaction` looks at the queues for locks. `budget`: the sampler's, as a part of one CPU.
     ///
     /// # Errors
     /// Those of `in_transaction`.
     pub fn look_if_due(
         &mut self,
+        budget: f64,
         in_transaction: impl FnOnce(&mut LockQueues) -> Result<()>,
     ) -> Result<()> {
         if self.due_in() > Duration::ZERO {
@@ -75,7 +78,8 @@ impl Sessions {
             let before = clock::cpu_time();
             looked = in_transaction(&mut watched.queues);
             let cost = clock::cpu_time().saturating_sub(before);
-            self.queues_at = clock::now() + (cost as f64 / QUEUES_SHARE) as u64;
+            let pause = cost as f64 / (budget * QUEUES_SHARE);
+            self.queues_at = clock::now() + pause.min(LONGEST.as_nanos() as f64) as u64;
         }
         self.spent_ns += clock::cpu_time().saturating_sub(before);
         looked

@@ -268,7 +268,7 @@ impl Sampler {
     /// A look at the sessions, if it is due.
     fn look_at_sessions(&mut self) {
         let mut sessions = std::mem::take(&mut self.sessions);
-        let looked = sessions.look_if_due(|queues| {
+        let looked = sessions.look_if_due(guc::sampler_budget(), |queues| {
             let looked = self.in_transaction(|| queues.look());
             latch::report_idle();
             looked

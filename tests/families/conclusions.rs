@@ -127,7 +127,7 @@ fn scripts_of_two_workloads_with_the_same_names_stay_apart() {
     // Types side by side, with percentiles.
     let text = report(&mut session, run);
     assert!(
-        text.contains("share %") && text.contains("  tpcc-like-sql: payment\n"),
+        text.contains("share %") && text.contains("\n  tpcc-like-sql: payment "),
         "{text}"
     );
 }

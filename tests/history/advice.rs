@@ -96,6 +96,7 @@ fn all_fixes_together_leave_an_index_for_each_search_and_all_constraints() {
         findings,
         "duplicate_index article_same, duplicate_index article_short, duplicate_index customer_2, duplicate_index customer_3, \
          duplicate_index id_again, duplicate_index note_lower_again, duplicate_index place_again, \
+         invalid_index price_bad, \
          unused_index note_others, unused_index note_upper"
     );
     // The report names the same ones.

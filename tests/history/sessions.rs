@@ -39,6 +39,19 @@ fn next_sample(session: &mut Client) -> i64 {
     session.number(samples)
 }
 
+/// A session waits for the lock of another one while the sampler looks a few times, and a sequence is half used.
+pub fn queue_and_sequence(cluster: &Cluster) {
+    let (mut holder, mut waiter) = (cluster.connect(), cluster.connect());
+    holder
+        .batch_execute(
+            "CREATE SEQUENCE half MAXVALUE 100; SELECT setval('half', 50), pg_advisory_lock(7)",
+        )
+        .expect("a lock");
+    waiter
+        .batch_execute("SET lock_timeout = '4 s'; SELECT pg_advisory_lock(7)")
+        .expect_err("it has to wait");
+}
+
 fn backend_pid(session: &mut Client) -> i64 {
     session.number("SELECT pg_backend_pid()")
 }

@@ -1,5 +1,6 @@
 //! A window of the history: its figures are those of the server's own statistics, and every section has data or a reason.
 
+use super::sessions::queue_and_sequence;
 use crate::common::Cluster;
 use crate::common::StopMode;
 use crate::common::runs::{PATIENCE, Runs};
@@ -309,6 +310,7 @@ fn every_section_has_data_after_ten_minutes_and_the_document_is_as_its_schema_sa
     wait_until("a sample of each collector", PATIENCE, || {
         session.value(taken) == "t"
     });
+    queue_and_sequence(&cluster);
     session.value("ALTER SYSTEM SET work_mem = '5MB'");
     session.value("SELECT pg_reload_conf()");
     session.finish_run(

@@ -48,8 +48,7 @@ pub struct Rule {
     /// What to do.
     pub advice: &'static str,
     /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window; `{threshold name}` stands for the
-    /// threshold of a rule. It begins
-    /// with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
+    /// threshold of a rule. The text begins with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
     pub sql: &'static str,
 }
 

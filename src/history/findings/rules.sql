@@ -8,7 +8,7 @@ CREATE TABLE pgperf_internal.finding_rule_settings (
     rule        text NOT NULL,
     object      text NOT NULL DEFAULT '%',
     enabled     boolean NOT NULL DEFAULT true,
-    threshold   float8 CHECK (threshold > 0 AND threshold < 'Infinity'),
+    threshold   float8 CHECK (threshold > 0 AND threshold <= 1e12),
     muted_until timestamptz,
     note        text,
     PRIMARY KEY (rule, object)
@@ -54,14 +54,18 @@ BEGIN
     IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM pgperf_internal.finding_rule_settings s WHERE s.rule = NEW.rule AND s.object = NEW.object) THEN
         RAISE EXCEPTION 'rule "%" has a row for objects "%" already', NEW.rule, NEW.object USING ERRCODE = 'unique_violation', HINT = 'UPDATE that one.';
     END IF;
+    IF NEW.object ~ '(^|[^\\])(\\\\)*\\$' THEN
+        RAISE EXCEPTION 'the pattern "%" ends with an escape character', NEW.object
+            USING ERRCODE = 'invalid_escape_sequence', HINT = 'A backslash itself is written twice.';
+    END IF;
     IF NEW.threshold IS NOT NULL AND NEW.object <> '%' THEN
         RAISE EXCEPTION 'a threshold is that of all objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Set it in the row of the rule whose "object" is %.';
     END IF;
     IF NEW.threshold IS NOT NULL AND defined.threshold IS NULL THEN
         RAISE EXCEPTION 'rule "%" has no threshold', NEW.rule USING ERRCODE = 'invalid_parameter_value', HINT = 'It can be switched off, or muted.';
     END IF;
-    IF NEW.threshold <= 0 OR NEW.threshold >= 'Infinity' THEN
-        RAISE EXCEPTION 'the threshold of rule "%" must be greater than zero and finite', NEW.rule USING ERRCODE = 'invalid_parameter_value';
+    IF NEW.threshold <= 0 OR NEW.threshold > 1e12 OR NEW.threshold = 'NaN' THEN
+        RAISE EXCEPTION 'the threshold of rule "%" must be greater than zero, and at most 1e12', NEW.rule USING ERRCODE = 'invalid_parameter_value';
     END IF;
     INSERT INTO pgperf_internal.finding_rule_settings AS s (rule, object, enabled, threshold, muted_until, note)
     VALUES (NEW.rule, NEW.object, NEW.enabled, NULLIF(NEW.threshold, defined.threshold), NEW.muted_until, NEW.note)

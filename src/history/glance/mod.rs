@@ -12,7 +12,7 @@ pub use shown::{cards, lines};
 /// A figure of the window.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Figure {
+pub struct GlanceFigure {
     pub name: &'static str,
     pub title: &'static str,
     /// The statement that it is about; null: it is about no single one.
@@ -28,12 +28,12 @@ pub struct Figure {
     /// One for each point.
     pub values: Vec<Option<f64>>,
     #[serde(skip)]
-    kind: &'static Kind,
+    kind: &'static FigureKind,
 }
 
 /// A figure that a window may have.
 #[derive(Debug)]
-struct Kind {
+struct FigureKind {
     name: &'static str,
     title: &'static str,
     unit: Unit,
@@ -76,8 +76,8 @@ enum Beside {
     Latest,
 }
 
-static KINDS: [Kind; 8] = [
-    Kind {
+static KINDS: [FigureKind; 8] = [
+    FigureKind {
         name: "active_sessions",
         title: "Database time",
         unit: Unit::Count("active sessions"),
@@ -87,7 +87,7 @@ static KINDS: [Kind; 8] = [
         column: "value",
         beside: Beside::Highest,
     },
-    Kind {
+    FigureKind {
         name: "transactions",
         title: "Transactions committed",
         unit: Unit::Count("per second"),
@@ -96,7 +96,7 @@ static KINDS: [Kind; 8] = [
         column: "commits",
         beside: Beside::Lowest,
     },
-    Kind {
+    FigureKind {
         name: "statement",
         title: "Statement with most time",
         unit: Unit::Milliseconds,
@@ -105,7 +105,7 @@ static KINDS: [Kind; 8] = [
         column: "value",
         beside: Beside::Latest,
     },
-    Kind {
+    FigureKind {
         name: "wal",
         title: "WAL",
         unit: Unit::BytesPerSecond,
@@ -114,7 +114,7 @@ static KINDS: [Kind; 8] = [
         column: "bytes_per_s",
         beside: Beside::Highest,
     },
-    Kind {
+    FigureKind {
         name: "growth",
         title: "Growth of the database",
         unit: Unit::Bytes,
@@ -123,7 +123,7 @@ static KINDS: [Kind; 8] = [
         column: "value",
         beside: Beside::Highest,
     },
-    Kind {
+    FigureKind {
         name: "hit_ratio",
         title: "Buffer hits",
         unit: Unit::Percent,
@@ -132,7 +132,7 @@ static KINDS: [Kind; 8] = [
         column: "value",
         beside: Beside::Lowest,
     },
-    Kind {
+    FigureKind {
         name: "horizon",
         title: "Age of oldest transaction",
         unit: Unit::Count("transactions"),
@@ -141,7 +141,7 @@ static KINDS: [Kind; 8] = [
         column: "horizon_age",
         beside: Beside::Highest,
     },
-    Kind {
+    FigureKind {
         name: "replication_lag",
         title: "Replication lag, at most",
         unit: Unit::Bytes,
@@ -216,14 +216,14 @@ const PLAIN: Chart = Chart {
 };
 
 /// The figures that are known, of the sections of a window, [`SECTION`] among them.
-pub fn figures(sections: &[Part]) -> Vec<Figure> {
+pub fn figures(sections: &[Part]) -> Vec<GlanceFigure> {
     KINDS
         .iter()
         .filter_map(|kind| figure(kind, sections))
         .collect()
 }
 
-fn figure(kind: &'static Kind, sections: &[Part]) -> Option<Figure> {
+fn figure(kind: &'static FigureKind, sections: &[Part]) -> Option<GlanceFigure> {
     let chart = (kind.curves.iter()).find_map(|(section, chart)| {
         let charts = &find(sections, section)?.charts;
         charts.iter().find(|drawing| drawing.name == *chart)
@@ -241,7 +241,7 @@ fn figure(kind: &'static Kind, sections: &[Part]) -> Option<Figure> {
     }?;
     let object = chart.and_then(|chart| chart.object.clone());
     let chart = chart.filter(|_| values.iter().any(Option::is_some));
-    Some(Figure {
+    Some(GlanceFigure {
         name: kind.name,
         title: kind.title,
         object,

@@ -1,6 +1,6 @@
 //! The figures as lines of a text and as cards of a page.
 
-use super::{Beside, Figure, Number};
+use super::{Beside, GlanceFigure, Number};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, number};
 use crate::show::section::page::Axis;
@@ -14,10 +14,10 @@ const SPARK: usize = 18;
 const HEIGHT: f64 = 36.0;
 
 /// A line for each figure. `unicode`: whether its reader can show more than ASCII.
-pub fn lines(figures: &[Figure], unicode: bool) -> Vec<String> {
+pub fn lines(figures: &[GlanceFigure], unicode: bool) -> Vec<String> {
     let titles = figures.iter().map(|figure| figure.title.chars().count());
     let width = titles.max().unwrap_or(0);
-    let line = |figure: &Figure| {
+    let line = |figure: &GlanceFigure| {
         let values: Vec<f64> = figure.values.iter().flatten().copied().collect();
         let spark = sparkline(&values, SPARK, unicode);
         let told = [Some(figure.shown()), figure.beside(), figure.object.clone()];
@@ -29,7 +29,7 @@ pub fn lines(figures: &[Figure], unicode: bool) -> Vec<String> {
 }
 
 /// A card for each figure.
-pub fn cards(figures: &[Figure], axis: &Axis) -> Markup {
+pub fn cards(figures: &[GlanceFigure], axis: &Axis) -> Markup {
     html! {
         @if !figures.is_empty() {
             ul class="cards" {
@@ -49,7 +49,7 @@ pub fn cards(figures: &[Figure], axis: &Axis) -> Markup {
     }
 }
 
-impl Figure {
+impl GlanceFigure {
     fn shown(&self) -> String {
         self.kind.unit.write(self.value)
     }
@@ -99,9 +99,9 @@ mod tests {
     use super::super::KINDS;
     use super::*;
 
-    fn figure(name: &str, value: f64, values: &[Option<f64>]) -> Figure {
+    fn figure(name: &str, value: f64, values: &[Option<f64>]) -> GlanceFigure {
         let kind = KINDS.iter().find(|kind| kind.name == name).unwrap();
-        Figure {
+        GlanceFigure {
             name: kind.name,
             title: kind.title,
             object: None,
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_figure_is_read_against_the_values_of_its_chart() {
-        let statement = Figure {
+        let statement = GlanceFigure {
             object: Some("SELECT ".repeat(20)),
             ..figure("statement", 1.5, &[Some(1.0), None, Some(2.0)])
         };

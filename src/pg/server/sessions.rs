@@ -13,7 +13,7 @@ use std::sync::atomic::{Ordering, fence};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub pid: i32,
-    pub kind: Kind,
+    pub kind: BackendKind,
     /// None: the process keeps no state, as the checkpointer does.
     pub state: Option<State>,
     /// OIDs; 0: it has none.
@@ -32,7 +32,7 @@ pub struct Session {
 
 /// A kind of process: `pg_stat_activity.backend_type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub pg_sys::BackendType::Type);
+pub struct BackendKind(pub pg_sys::BackendType::Type);
 
 /// `pg_stat_activity.state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-impl Kind {
+impl BackendKind {
     /// Whether it serves a client's connection.
     pub fn is_client(self) -> bool {
         self.0 == pg_sys::BackendType::B_BACKEND
@@ -243,7 +243,7 @@ impl Entry {
         let application = CStr::from_bytes_until_nul(&self.application);
         Session {
             pid,
-            kind: Kind(self.kind),
+            kind: BackendKind(self.kind),
             state: State::of(self.state),
             database: self.database,
             role: self.role,

@@ -17,7 +17,7 @@ pub fn paragraphs(facts: &Facts, unicode: bool) -> Vec<Vec<String>> {
         paragraphs.push(wrapped(circumstances(facts, unicode)));
         let topics = latency::topics(run)
             .chain(topics::besides(facts, None))
-            .chain(statements::of_sql(facts));
+            .chain(statements::counted(facts));
         paragraphs.extend(topics.map(|topic| topic.lines()));
     }
     let totals = wal(run)

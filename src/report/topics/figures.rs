@@ -104,8 +104,11 @@ pub fn of_transactions(facts: &Facts) -> Vec<Option<KeyFigure>> {
     vec![
         known("Throughput", tps, counted),
         known("Latency, mean", ms(run.latency_avg_ms), deviation),
-        known("Latency, p95", ms(run.latency_p95_ms), median),
-        known("Latency, p99", ms(run.latency_p99_ms), longest),
+        // One that is not known leaves its place to what would be beside it.
+        known("Latency, p95", ms(run.latency_p95_ms), median)
+            .or_else(|| known("Latency, p50", ms(run.latency_p50_ms), None)),
+        known("Latency, p99", ms(run.latency_p99_ms), longest)
+            .or_else(|| known("Latency, longest", ms(run.latency_max_ms), None)),
         known("Failures", run.failed.map(integer), run.failed.map(outcome)),
         skipped,
         late,

@@ -10,8 +10,13 @@ pub fn all(facts: &Facts) -> Option<Topic> {
     topic(facts, |_| true)
 }
 
-/// What texts and comments show: SQL statements. Of pgbench's output no more is known of them than is above.
+/// What a comment shows: SQL statements.
 pub fn of_sql(facts: &Facts) -> Option<Topic> {
+    topic(facts, |command| command.is_sql)
+}
+
+/// What a text shows: those that were counted. Of pgbench's output no more is known of the others than is above.
+pub fn counted(facts: &Facts) -> Option<Topic> {
     topic(facts, |command| command.is_sql && command.calls.is_some())
 }
 

@@ -1,11 +1,8 @@
 -- The three that cost most. A session is indented by its distance from the head.
 WITH heads AS (
-    SELECT c.pid, c.since, c.until, w.waited_s, COALESCE(c.schema_name || '.' || c.relation_name, c.relation_name, c.lock_type) AS relation, pg_catalog.row_number() OVER (ORDER BY w.waited_s DESC NULLS LAST, c.since, c.pid) AS place
-    FROM {chains} c
-    CROSS JOIN LATERAL (
-        SELECT pg_catalog.sum(v.waited_s) AS waited_s
-        FROM {chains} v WHERE v.depth > 0 AND v.head_pid = c.pid AND v.until >= c.since AND v.since <= c.until) w
-    WHERE c.depth = 0)
+    SELECT c.pid, c.since, c.until, COALESCE(c.schema_name || '.' || c.relation_name, c.relation_name, c.lock_type) AS relation,
+           pg_catalog.row_number() OVER (ORDER BY c.together_s DESC NULLS LAST, c.since, c.pid) AS place
+    FROM {chains} c WHERE c.depth = 0)
 SELECT 'Behind ' || h.pid || COALESCE(': ' || h.relation, '') AS list,
        pg_catalog.repeat('· ', v.depth) || COALESCE(NULLIF(v.application_name, ''), v.backend_type, 'session') || ' ' || v.pid
            || COALESCE(' of ' || v.role_name, '') AS session,

@@ -1,8 +1,9 @@
--- The sequences among the relations of a part. One that is being changed is left to the next sample: reading its value would wait.
+-- The sequences among the relations of a part. One that is being changed, or is about to be, is left to the next sample: reading its value
+-- would wait.
 WITH slice AS MATERIALIZED ({slice}),
 busy AS MATERIALIZED (
     SELECT l.relation FROM pg_catalog.pg_locks l
-    WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_catalog.pg_backend_pid()
+    WHERE l.locktype = 'relation' AND l.pid <> pg_catalog.pg_backend_pid()
       AND l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')),
 -- Columns that own a sequence, or have it in their default.
 columns AS MATERIALIZED (
@@ -25,7 +26,7 @@ columns AS MATERIALIZED (
 read AS MATERIALIZED (
     SELECT s.oid, s.relname, s.relnamespace, q.seqincrement, q.seqcycle, q.seqmin, q.seqmax, c.table_name, c.column_name, c.column_type,
            CASE WHEN q.seqincrement > 0 THEN LEAST(q.seqmax, c.most) ELSE GREATEST(q.seqmin, -c.most - 1) END AS limit_value,
-           pg_catalog.pg_sequence_last_value(s.oid::pg_catalog.regclass) AS last_value
+           CASE WHEN pg_catalog.has_sequence_privilege(s.oid, 'SELECT, USAGE') THEN pg_catalog.pg_sequence_last_value(s.oid::pg_catalog.regclass) END AS last_value
     FROM slice s
     JOIN pg_catalog.pg_sequence q ON q.seqrelid = s.oid
     LEFT JOIN columns c ON c.sequence = s.oid

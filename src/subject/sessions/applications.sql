@@ -4,7 +4,7 @@ clients AS (
            CASE WHEN s.state = 'active' AND (s.wait_event_type, s.wait_event) IS DISTINCT FROM ('Client', 'ClientRead') THEN s.seen END AS active,
            CASE WHEN s.state IN ('idle in transaction', 'idle in transaction (aborted)') THEN s.seen END AS idle_in_transaction,
            s.longest_transaction_s, NULL::pg_catalog.int8 AS connected, NULL::pg_catalog.int8 AS most, NULL::pg_catalog.timestamptz AS taken_at
-    FROM {sessions} s WHERE s.role_name IS NOT NULL OR s.database_name IS NOT NULL
+    FROM {sessions} s WHERE s.role_name IS NOT NULL OR s.database_name IS NOT NULL OR s.application_name = '(others)'
     UNION ALL
     SELECT h.database_name, h.role_name, h.application_name, NULL, NULL, NULL, h.seen, h.most, h.taken_at
     FROM pgperf.connection_history h

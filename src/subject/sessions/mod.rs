@@ -4,7 +4,8 @@ mod collector;
 
 use crate::show::metric::{self, gauge};
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, area, code, column, key};
+use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, code, column, key};
+use crate::subject::waits::CLASSES;
 pub use collector::COLLECTOR;
 
 /// See the module.
@@ -76,13 +77,7 @@ pub const SECTION: Section = Section {
         collector: "sessions",
         sql: include_str!("over_time.sql"),
         unit: Unit::Count("sessions"),
-        lines: &[
-            area("cpu", "CPU", 3),
-            area("io", "IO", 1),
-            area("lock", "Lock", 2),
-            area("lwlock", "LWLock", 6),
-            area("other", "others", 7),
-        ],
+        lines: CLASSES,
         each: "statement",
         note: "of the statements with most database time",
     }],

@@ -8,7 +8,7 @@ top AS (
     FROM active a GROUP BY a.database_name, a.query_id),
 shown AS (
     SELECT t.database_name, t.query_id, t.place,
-           t.query_id || ': ' || COALESCE((SELECT pg_catalog.left(pg_catalog.regexp_replace(x.query, '\s+', ' ', 'g'), 60) FROM pgperf.statement_texts x
+           COALESCE(t.database_name || ' ', '') || t.query_id || ': ' || COALESCE((SELECT pg_catalog.left(pg_catalog.regexp_replace(x.query, '\s+', ' ', 'g'), 60) FROM pgperf.statement_texts x
                WHERE x.node_id = $1::pg_catalog.uuid AND x.queryid = t.query_id ORDER BY x.taken_at DESC LIMIT 1), '(no text)') AS statement
     FROM top t WHERE t.place <= 4),
 w AS (SELECT EXTRACT(epoch FROM $3::pg_catalog.timestamptz - $2::pg_catalog.timestamptz)::pg_catalog.float8 AS length_s),

@@ -88,7 +88,7 @@ COMMENT ON COLUMN pgperf.blocking_history.depth IS '0: the head; 1: waits for th
 COMMENT ON COLUMN pgperf.blocking_history.blocked_by IS 'All that it waits for, also those ahead of it in the queue: pg_blocking_pids()';
 COMMENT ON COLUMN pgperf.blocking_history.victims IS 'Most sessions behind it at one look';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
-COMMENT ON COLUMN pgperf.blocking_history.looks IS 'Looks since the previous sample at which anybody still waited for a lock, as at the look before';
+COMMENT ON COLUMN pgperf.blocking_history.looks IS 'Looks at the queues since the previous sample: at those seconds at which somebody still waited for a lock; fewer on a server with many locks';
 COMMENT ON COLUMN pgperf.blocking_history.seen IS 'In how many of them it was part of the chain';
 COMMENT ON COLUMN pgperf.blocking_history.lock_type IS 'Of the lock that it waits for; of the head: of that which it holds and others wait for. transactionid: a row that another transaction has changed';
 COMMENT ON COLUMN pgperf.blocking_history.lock_mode IS 'The mode in which it wants it, or holds it';

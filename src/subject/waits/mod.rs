@@ -5,7 +5,7 @@ mod lock_collector;
 mod metrics;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, area, column, key};
+use crate::show::section::{Chart, Kind, Layout, Line, Section, Source, Table, area, column, key};
 pub use collector::COLLECTOR;
 pub use lock_collector::COLLECTOR as LOCKS;
 pub use metrics::{LOCK_METRICS, METRICS};
@@ -97,13 +97,7 @@ pub const SECTION: Section = Section {
         collector: "waits",
         sql: include_str!("over_time.sql"),
         unit: Unit::Count("sessions"),
-        lines: &[
-            area("cpu", "CPU", 3),
-            area("io", "IO", 1),
-            area("lock", "Lock", 2),
-            area("lwlock", "LWLock", 6),
-            area("other", "others", 7),
-        ],
+        lines: CLASSES,
         each: "",
         note: "",
     }],
@@ -111,3 +105,12 @@ pub const SECTION: Section = Section {
     of_monitors: &["events", "over_time"],
     nothing: "no session was seen active or waiting",
 };
+
+/// Active sessions by what they wait for, on top of one another.
+pub const CLASSES: &[Line] = &[
+    area("cpu", "CPU", 3),
+    area("io", "IO", 1),
+    area("lock", "Lock", 2),
+    area("lwlock", "LWLock", 6),
+    area("other", "others", 7),
+];

@@ -7,26 +7,17 @@ looks AS MATERIALIZED (
     WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz AND h.source = 'activity'
       AND h.sample_id % GREATEST(1, ceil(EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 86400)::bigint) = 0
     GROUP BY h.sample_id, h.taken_at),
--- Heads of chains, with those behind them.
-heads AS MATERIALIZED (
-    SELECT c.*, v.waits, v.together_s, v.longest_s, v.first_at, d.first_in_queue
-    FROM {chains} c
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS waits, sum(v.waited_s) AS together_s, max(v.waited_s) AS longest_s, min(v.since) AS first_at
-        FROM {chains} v WHERE v.depth > 0 AND v.head_pid = c.pid AND v.until >= c.since AND v.since <= c.until) v
-    -- Who waits for the head, and is waited for.
-    LEFT JOIN LATERAL (
-        SELECT format('%s (role %s)', COALESCE(v.statement, 'pid ' || v.pid), v.role_name) AS first_in_queue
-        FROM {chains} v WHERE v.depth > 0 AND v.victims > 0 AND v.head_pid = c.pid AND v.until >= c.since AND v.since <= c.until
-        ORDER BY v.victims DESC, v.since LIMIT 1) d ON true
-    WHERE c.depth = 0),
--- By what was locked: the head that was waited for most, and what all of them cost.
+-- By what was locked: the head that was waited for most, who waits for it and is waited for, and what all heads cost.
 queues AS MATERIALIZED (
-    SELECT x.* FROM (
+    SELECT x.*, d.first_in_queue FROM (
         SELECT h.*, sum(h.together_s) OVER q AS all_s, max(h.longest_s) OVER q AS all_longest_s, max(h.victims) OVER q AS all_victims,
-               min(h.first_at) OVER q AS all_since, max(h.until) OVER q AS all_until, count(*) OVER q AS heads,
-               row_number() OVER (q ORDER BY h.together_s DESC, h.since, h.pid) AS place,
+               min(h.first_at) OVER q AS all_since, max(h.until) OVER q AS all_until, count(h.together_s) OVER q AS heads,
+               row_number() OVER (q ORDER BY h.together_s DESC NULLS LAST, h.since, h.pid) AS place,
                h.until = (SELECT max(s.taken_at) FROM pgperf.session_history s
                           WHERE s.node_id = $1::uuid AND s.taken_at > $2::timestamptz AND s.taken_at <= $3::timestamptz) AS goes_on
-        FROM heads h WINDOW q AS (PARTITION BY h.database_name, h.schema_name, h.relation_name, h.lock_type)) x
+        FROM {chains} h WHERE h.depth = 0 WINDOW q AS (PARTITION BY h.database_name, h.schema_name, h.relation_name, h.lock_type)) x
+    LEFT JOIN LATERAL (
+        SELECT format('%s (role %s)', COALESCE(v.statement, 'pid ' || v.pid), v.role_name) AS first_in_queue
+        FROM {chains} v WHERE v.depth > 0 AND v.victims > 0 AND v.head_pid = x.pid AND v.until >= x.since AND v.since <= x.until
+        ORDER BY v.victims DESC, v.since LIMIT 1) d ON true
     WHERE x.place = 1 AND x.all_longest_s >= 5 AND x.all_s >= {threshold blocking})

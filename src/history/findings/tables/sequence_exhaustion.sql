@@ -8,8 +8,8 @@ SELECT CASE WHEN s.used_percent >= 99 OR s.left_s <= 604800 THEN 'critical' END,
        jsonb_build_object('used_percent', s.used_percent, 'last_value', s.last_value, 'limit_value', s.limit_value, 'table', s.table_name, 'column', s.column_name,
                           'column_type', s.column_type, 'left_s', s.left_s),
        -- A larger type of the column rewrites its table: that is to be planned.
-       CASE WHEN s.column_type = 'bigint' OR s.column_type IS NULL
-            THEN format('ALTER SEQUENCE %I.%I AS bigint NO MAXVALUE', s.schema_name, s.sequence_name) END
+       CASE WHEN (s.column_type = 'bigint' OR s.column_type IS NULL) AND abs(s.limit_value) < 9223372036854775807
+            THEN format('ALTER SEQUENCE %I.%I AS bigint %s', s.schema_name, s.sequence_name, CASE WHEN s.increment > 0 THEN 'NO MAXVALUE' ELSE 'NO MINVALUE' END) END
 FROM (SELECT l.*, f.taken_at AS first_at,
              (l.limit_value::float8 - l.last_value) / l.increment
                  / NULLIF(GREATEST(0, (l.last_value::float8 - f.last_value) / l.increment / NULLIF(EXTRACT(epoch FROM l.taken_at - f.taken_at), 0)::float8), 0) AS left_s

@@ -14,5 +14,6 @@ JOIN totals child ON child.relation_oid = k.conrelid
 JOIN totals parent ON parent.relation_oid = k.confrelid
 WHERE parent.deleted >= 10 AND child.size_bytes >= 8388608 AND child.seq_scans >= 0.5 * parent.deleted
   AND NOT EXISTS (SELECT FROM pg_index i
-                  WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indpred IS NULL
+                  WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts >= cardinality(k.conkey)
+                    AND (SELECT c.relam FROM pg_class c WHERE c.oid = i.indexrelid) IN (SELECT m.oid FROM pg_am m WHERE m.amname IN ('btree', 'hash'))
                     AND (i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey AND (i.indkey::int2[])[0:cardinality(k.conkey) - 1] <@ k.conkey)

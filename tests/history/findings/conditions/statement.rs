@@ -25,9 +25,11 @@ const SHARED: [&str; 7] = [
 
 /// All rules.
 pub fn rules() -> Vec<Rule> {
-    let subjects = document("src/history/findings/subjects.rs");
+    let subjects = ["objects", "server"]
+        .map(|part| document(&format!("src/history/findings/subjects/{part}.rs")))
+        .concat();
     let mut rules = Vec::new();
-    for subject in subjects.split("\nstatic ").skip(1) {
+    for subject in subjects.split("\npub static ").skip(1) {
         let (source, subject) = subject.split_once("rules: &[").expect("rules");
         let source = included(source);
         for rule in subject.split("Rule {").skip(1) {
@@ -51,7 +53,7 @@ pub fn rules() -> Vec<Rule> {
 }
 
 fn included(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once("include_str!(\"")?;
+    let (_, rest) = text.split_once("include_str!(\"../")?;
     Some(rest.split('"').next()?.to_owned())
 }
 

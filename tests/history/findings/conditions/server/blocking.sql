@@ -1,5 +1,5 @@
 -- blocking of orders {n}
--- conditions: server/blocking.sql 12, server/waits.sql 38
+-- conditions: server/blocking.sql 12, server/waits.sql 33
 -- head: m = 30
 -- queue: m = 30
 -- longest: 20
@@ -10,6 +10,7 @@
 -- depth: 1
 -- behind: 2
 -- last: 60
+-- left: false
 -- once
 INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most) SELECT node_id, sample_id, taken_at, 10, 0, 0 FROM tick WHERE m <= {last};
 -- each
@@ -17,6 +18,8 @@ INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since
     looks, seen, database_name, role_name, application_name, state, lock_type, lock_mode, schema_name, relation_name, statement)
 SELECT node_id, sample_id, taken_at, NULL, '2020-01-01'::timestamptz, '2020-01-02'::timestamptz, NULL, 70000 + {n}, 70000 + {n}, 0, {victims},
        10, 10, 'app', 'clerk', 'desk', '{state}', 'relation', 'RowExclusiveLock', 'shop', 'orders {n}', 'UPDATE orders' FROM tick WHERE {head}
+UNION ALL SELECT node_id, sample_id, taken_at, NULL, '2020-01-01', '2020-01-02', NULL, 60000 + {n}, 60000 + {n}, 0, 1,
+       10, 10, 'app', 'other', 'gone', 'active', 'relation', 'RowExclusiveLock', 'shop', 'orders {n}', 'SELECT 1' FROM tick WHERE {left}
 UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {longest} * interval '1 s', '2020-01-01', NULL, {longest}, 70000 + {n}, 80000 + {n}, {depth}, {behind},
        10, 10, 'app', 'dba', '', 'active', 'relation', 'AccessExclusiveLock', 'shop', 'orders {n}', 'ALTER TABLE orders' FROM tick WHERE {queue}
 UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {each} * interval '1 s', '2020-01-01', NULL, {each}, 70000 + {n}, 100000 * i + {n}, {depth} + 1, 0,
@@ -32,3 +35,4 @@ UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {each} * interval '1 s
 -- what goes on can be ended | | head = m = 60; queue = m = 60 => warning, fix=SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = 7 | head = m = 59; queue = m = 59 => warning, fix=none
 -- who is behind the head | | depth = 0 => silent
 -- nobody behind the first | | behind = 0 => warning, at most 3 at once; its last statement
+-- one whose waits went on behind another head is none | | left = m = 29 => warning, (role clerk, application desk) held

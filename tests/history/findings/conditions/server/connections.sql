@@ -1,5 +1,5 @@
 -- connections of max_connections
--- conditions: server/connections.sql 15, server/waits.sql 38
+-- conditions: server/connections.sql 15, server/waits.sql 33
 -- also: setting_changed
 -- seen: 90
 -- source: activity

@@ -1,5 +1,5 @@
 -- sequence_exhaustion of ids_{n}
--- conditions: tables/sequence_exhaustion.sql 19
+-- conditions: tables/sequence_exhaustion.sql 21
 -- used: 90
 -- first: last
 -- since: m = 1

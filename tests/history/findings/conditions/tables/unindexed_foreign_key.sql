@@ -1,5 +1,5 @@
 -- unindexed_foreign_key of child_{n}
--- conditions: tables/unindexed_foreign_key.sql 19
+-- conditions: tables/unindexed_foreign_key.sql 23
 -- also: sequential_scans bulk_delete invalid_index
 -- about: all of the history
 -- deleted: CASE WHEN m >= 30 THEN 10 ELSE 0 END
