@@ -120,7 +120,7 @@ CREATE TABLE pgperf_internal.finding_rule_settings (
     muted_until timestamp with time zone,
     note text,
     CONSTRAINT finding_rule_settings_pkey PRIMARY KEY (rule, object),
-    CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold < 'Infinity'::double precision)))
+    CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold <= ('1000000000000'::numeric)::double precision)))
 );
 CREATE OR REPLACE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint)
  LANGUAGE plpgsql
@@ -226,14 +226,18 @@ BEGIN
     IF TG_OP = 'INSERT' AND EXISTS (SELECT FROM pgperf_internal.finding_rule_settings s WHERE s.rule = NEW.rule AND s.object = NEW.object) THEN
         RAISE EXCEPTION 'rule "%" has a row for objects "%" already', NEW.rule, NEW.object USING ERRCODE = 'unique_violation', HINT = 'UPDATE that one.';
     END IF;
+    IF NEW.object ~ '(^|[^\\])(\\\\)*\\$' THEN
+        RAISE EXCEPTION 'the pattern "%" ends with an escape character', NEW.object
+            USING ERRCODE = 'invalid_escape_sequence', HINT = 'A backslash itself is written twice.';
+    END IF;
     IF NEW.threshold IS NOT NULL AND NEW.object <> '%' THEN
         RAISE EXCEPTION 'a threshold is that of all objects' USING ERRCODE = 'invalid_parameter_value', HINT = 'Set it in the row of the rule whose "object" is %.';
     END IF;
     IF NEW.threshold IS NOT NULL AND defined.threshold IS NULL THEN
         RAISE EXCEPTION 'rule "%" has no threshold', NEW.rule USING ERRCODE = 'invalid_parameter_value', HINT = 'It can be switched off, or muted.';
     END IF;
-    IF NEW.threshold <= 0 OR NEW.threshold >= 'Infinity' THEN
-        RAISE EXCEPTION 'the threshold of rule "%" must be greater than zero and finite', NEW.rule USING ERRCODE = 'invalid_parameter_value';
+    IF NEW.threshold <= 0 OR NEW.threshold > 1e12 OR NEW.threshold = 'NaN' THEN
+        RAISE EXCEPTION 'the threshold of rule "%" must be greater than zero, and at most 1e12', NEW.rule USING ERRCODE = 'invalid_parameter_value';
     END IF;
     INSERT INTO pgperf_internal.finding_rule_settings AS s (rule, object, enabled, threshold, muted_until, note)
     VALUES (NEW.rule, NEW.object, NEW.enabled, NULLIF(NEW.threshold, defined.threshold), NEW.muted_until, NEW.note)
@@ -302,7 +306,7 @@ COMMENT ON COLUMN pgperf.blocking_history.head_pid IS 'The process at the head o
 COMMENT ON COLUMN pgperf.blocking_history.lock_mode IS 'The mode in which it wants it, or holds it';
 COMMENT ON COLUMN pgperf.blocking_history.lock_object IS 'The key of an advisory lock, or the id of a transaction';
 COMMENT ON COLUMN pgperf.blocking_history.lock_type IS 'Of the lock that it waits for; of the head: of that which it holds and others wait for. transactionid: a row that another transaction has changed';
-COMMENT ON COLUMN pgperf.blocking_history.looks IS 'Looks since the previous sample at which anybody still waited for a lock, as at the look before';
+COMMENT ON COLUMN pgperf.blocking_history.looks IS 'Looks at the queues since the previous sample: at those seconds at which somebody still waited for a lock; fewer on a server with many locks';
 COMMENT ON COLUMN pgperf.blocking_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.blocking_history.pid IS 'The process; 0: a prepared transaction';
 COMMENT ON COLUMN pgperf.blocking_history.query_id IS 'Of the statement that it executes, or executed last';
