@@ -39,6 +39,8 @@ UPDATE pgperf.finding_rules SET threshold = 'NaN' WHERE rule = 'connections';
 UPDATE pgperf.finding_rules SET title = 'other' WHERE rule = 'connections';
 INSERT INTO pgperf.finding_rules (rule, object, threshold) VALUES ('connections', 'x', 5);
 INSERT INTO pgperf.finding_rules (rule, object) VALUES ('connections', 'x'), ('connections', 'x');
+INSERT INTO pgperf.finding_rules (rule, object) VALUES ('connections', 'public.a\');
+UPDATE pgperf.finding_rules SET threshold = 1e13 WHERE rule = 'connections';
 
 -- Members of pg_monitor read them, and nobody else.
 CREATE ROLE rules_reader;

@@ -23,95 +23,92 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
-
-DROP FUNCTION pgperf.metrics(uuid);
-CREATE TABLE pgperf.sequence_history (
-    node_id uuid NOT NULL,
-    sample_id bigint NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
-    run_id bigint,
-    sequence_oid oid NOT NULL,
-    last_value bigint NOT NULL,
-    limit_value bigint NOT NULL,
-    increment bigint NOT NULL,
-    used_percent double precision NOT NULL,
-    schema_name text NOT NULL,
-    sequence_name text NOT NULL,
-    table_name text,
-    column_name text,
-    column_type text
-) PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.sequence_history_kept PARTITION OF pgperf.sequence_history DEFAULT PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.sequence_history_rest PARTITION OF pgperf_internal.sequence_history_kept DEFAULT;
+-- New histories: their partitions, and what is known of them.
 CREATE TABLE pgperf.session_history (
-    node_id uuid NOT NULL,
-    sample_id bigint NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
-    run_id bigint,
-    query_id bigint,
-    longest_statement_s double precision,
-    longest_transaction_s double precision,
-    looks integer NOT NULL,
-    seen integer NOT NULL,
-    most integer NOT NULL,
-    database_name text,
-    role_name text,
-    application_name text,
-    backend_type text,
-    state text,
-    wait_event_type text,
-    wait_event text
+    node_id               uuid NOT NULL,
+    sample_id             bigint NOT NULL,
+    taken_at              timestamptz NOT NULL,
+    run_id                bigint,
+    query_id              bigint,
+    longest_statement_s   float8,
+    longest_transaction_s float8,
+    looks                 integer NOT NULL,
+    seen                  integer NOT NULL,
+    most                  integer NOT NULL,
+    database_name         text,
+    role_name             text,
+    application_name      text,
+    backend_type          text,
+    state                 text,
+    wait_event_type       text,
+    wait_event            text
 ) PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.session_history_kept PARTITION OF pgperf.session_history DEFAULT PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.session_history_rest PARTITION OF pgperf_internal.session_history_kept DEFAULT;
+SELECT pgperf_internal.add_history('session_history', 'sessions');
 CREATE TABLE pgperf.connection_history (
-    node_id uuid NOT NULL,
-    sample_id bigint NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
-    run_id bigint,
-    looks integer NOT NULL,
-    seen integer NOT NULL,
-    most integer NOT NULL,
-    database_name text,
-    role_name text,
+    node_id          uuid NOT NULL,
+    sample_id        bigint NOT NULL,
+    taken_at         timestamptz NOT NULL,
+    run_id           bigint,
+    looks            integer NOT NULL,
+    seen             integer NOT NULL,
+    most             integer NOT NULL,
+    database_name    text,
+    role_name        text,
     application_name text
 ) PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.connection_history_kept PARTITION OF pgperf.connection_history DEFAULT PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.connection_history_rest PARTITION OF pgperf_internal.connection_history_kept DEFAULT;
+SELECT pgperf_internal.add_history('connection_history', 'sessions');
 CREATE TABLE pgperf.blocking_history (
-    node_id uuid NOT NULL,
-    sample_id bigint NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
-    run_id bigint,
-    waiting_since timestamp with time zone,
-    session_start timestamp with time zone,
-    transaction_start timestamp with time zone,
-    statement_start timestamp with time zone,
-    waited_s double precision,
-    query_id bigint,
-    head_pid integer NOT NULL,
-    pid integer NOT NULL,
-    depth integer NOT NULL,
-    victims integer NOT NULL,
-    looks integer NOT NULL,
-    seen integer NOT NULL,
-    blocked_by integer[],
-    database_name text,
-    role_name text,
-    application_name text,
-    backend_type text,
-    state text,
-    wait_event_type text,
-    wait_event text,
-    lock_type text,
-    lock_mode text,
-    lock_object text,
-    schema_name text,
-    relation_name text,
-    statement text
+    node_id           uuid NOT NULL,
+    sample_id         bigint NOT NULL,
+    taken_at          timestamptz NOT NULL,
+    run_id            bigint,
+    waiting_since     timestamptz,
+    session_start     timestamptz,
+    transaction_start timestamptz,
+    statement_start   timestamptz,
+    waited_s          float8,
+    query_id          bigint,
+    head_pid          integer NOT NULL,
+    pid               integer NOT NULL,
+    depth             integer NOT NULL,
+    victims           integer NOT NULL,
+    looks             integer NOT NULL,
+    seen              integer NOT NULL,
+    blocked_by        integer[],
+    database_name     text,
+    role_name         text,
+    application_name  text,
+    backend_type      text,
+    state             text,
+    wait_event_type   text,
+    wait_event        text,
+    lock_type         text,
+    lock_mode         text,
+    lock_object       text,
+    schema_name       text,
+    relation_name     text,
+    statement         text
 ) PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.blocking_history_kept PARTITION OF pgperf.blocking_history DEFAULT PARTITION BY RANGE (taken_at);
-CREATE TABLE pgperf_internal.blocking_history_rest PARTITION OF pgperf_internal.blocking_history_kept DEFAULT;
+SELECT pgperf_internal.add_history('blocking_history', 'sessions');
+CREATE TABLE pgperf.sequence_history (
+    node_id       uuid NOT NULL,
+    sample_id     bigint NOT NULL,
+    taken_at      timestamptz NOT NULL,
+    run_id        bigint,
+    sequence_oid  oid NOT NULL,
+    last_value    bigint NOT NULL,
+    limit_value   bigint NOT NULL,
+    increment     bigint NOT NULL,
+    used_percent  float8 NOT NULL,
+    schema_name   text NOT NULL,
+    sequence_name text NOT NULL,
+    table_name    text,
+    column_name   text,
+    column_type   text
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('sequence_history', 'sequences');
+
+DROP FUNCTION pgperf.metrics(uuid);
 CREATE TABLE pgperf_internal.finding_rule_settings (
     rule text NOT NULL,
     object text NOT NULL DEFAULT '%'::text,
@@ -159,14 +156,6 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
-CREATE INDEX sequence_history_rest_node_id_sample_id_idx ON pgperf_internal.sequence_history_rest USING btree (node_id, sample_id);
-CREATE INDEX sequence_history_rest_taken_at_idx ON pgperf_internal.sequence_history_rest USING brin (taken_at);
-CREATE INDEX session_history_rest_node_id_sample_id_idx ON pgperf_internal.session_history_rest USING btree (node_id, sample_id);
-CREATE INDEX session_history_rest_taken_at_idx ON pgperf_internal.session_history_rest USING brin (taken_at);
-CREATE INDEX connection_history_rest_node_id_sample_id_idx ON pgperf_internal.connection_history_rest USING btree (node_id, sample_id);
-CREATE INDEX connection_history_rest_taken_at_idx ON pgperf_internal.connection_history_rest USING brin (taken_at);
-CREATE INDEX blocking_history_rest_node_id_sample_id_idx ON pgperf_internal.blocking_history_rest USING btree (node_id, sample_id);
-CREATE INDEX blocking_history_rest_taken_at_idx ON pgperf_internal.blocking_history_rest USING brin (taken_at);
 CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
@@ -261,8 +250,6 @@ COMMENT ON COLUMN pgperf.sequence_history.sequence_oid IS 'The sequence';
 COMMENT ON COLUMN pgperf.sequence_history.table_name IS 'The table, with its schema, of the column that takes its values from the sequence; NULL: none is known';
 COMMENT ON COLUMN pgperf.sequence_history.taken_at IS 'When the sample began';
 COMMENT ON COLUMN pgperf.sequence_history.used_percent IS 'How far it has come from its first possible value to the limit';
-COMMENT ON TABLE pgperf_internal.sequence_history_kept IS 'Part of pgperf.sequence_history: rows kept of past days';
-COMMENT ON TABLE pgperf_internal.sequence_history_rest IS 'Part of pgperf.sequence_history: rows that came before their partition';
 COMMENT ON TABLE pgperf.session_history IS 'Sessions that worked or were in a transaction, of the whole server: counted by database, role, application, statement and wait event. The sampler looks every second. Of a sample with more than 200 rows, the smallest are together, with the application (others)';
 COMMENT ON COLUMN pgperf.session_history.application_name IS 'The clients of a run are one application, pgperf run 7';
 COMMENT ON COLUMN pgperf.session_history.backend_type IS 'As pg_stat_activity.backend_type';
@@ -281,8 +268,6 @@ COMMENT ON COLUMN pgperf.session_history.state IS 'As pg_stat_activity.state, wi
 COMMENT ON COLUMN pgperf.session_history.taken_at IS 'When the sample began';
 COMMENT ON COLUMN pgperf.session_history.wait_event IS 'NULL: it did not wait; while active, it was on a CPU or ready for one. Processes that wait for work (type Activity) are left out';
 COMMENT ON COLUMN pgperf.session_history.wait_event_type IS 'The type of the wait event';
-COMMENT ON TABLE pgperf_internal.session_history_kept IS 'Part of pgperf.session_history: rows kept of past days';
-COMMENT ON TABLE pgperf_internal.session_history_rest IS 'Part of pgperf.session_history: rows that came before their partition';
 COMMENT ON TABLE pgperf.connection_history IS 'Connections of clients to the whole server, idle ones among them, by database, role and application. Background workers, such as the clients of runs, have none';
 COMMENT ON COLUMN pgperf.connection_history.application_name IS 'The application, as the client names it';
 COMMENT ON COLUMN pgperf.connection_history.database_name IS 'The database';
@@ -294,8 +279,6 @@ COMMENT ON COLUMN pgperf.connection_history.run_id IS 'The run during which the 
 COMMENT ON COLUMN pgperf.connection_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
 COMMENT ON COLUMN pgperf.connection_history.seen IS 'Connections seen, summed over all looks; seen / looks is their average number';
 COMMENT ON COLUMN pgperf.connection_history.taken_at IS 'When the sample began';
-COMMENT ON TABLE pgperf_internal.connection_history_kept IS 'Part of pgperf.connection_history: rows kept of past days';
-COMMENT ON TABLE pgperf_internal.connection_history_rest IS 'Part of pgperf.connection_history: rows that came before their partition';
 COMMENT ON TABLE pgperf.blocking_history IS 'Chains of sessions that waited for locks, of the whole server: one row for each head, which waits for nobody, and for each wait behind it; without the chains in which nobody had waited for a second. 100 rows of a sample at most: heads first, then those that waited longest';
 COMMENT ON COLUMN pgperf.blocking_history.application_name IS 'Its application, as the client names it';
 COMMENT ON COLUMN pgperf.blocking_history.backend_type IS 'As pg_stat_activity.backend_type';
@@ -327,8 +310,6 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
-COMMENT ON TABLE pgperf_internal.blocking_history_kept IS 'Part of pgperf.blocking_history: rows kept of past days';
-COMMENT ON TABLE pgperf_internal.blocking_history_rest IS 'Part of pgperf.blocking_history: rows that came before their partition';
 COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
@@ -349,18 +330,6 @@ COMMENT ON COLUMN pgperf.finding_rules.threshold IS 'Where the rule begins to sp
 COMMENT ON COLUMN pgperf.finding_rules.title IS 'Its findings in a few words';
 COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
 COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
-GRANT SELECT ON TABLE pgperf.sequence_history TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.sequence_history_kept TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.sequence_history_rest TO pg_monitor;
-GRANT SELECT ON TABLE pgperf.session_history TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.session_history_kept TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.session_history_rest TO pg_monitor;
-GRANT SELECT ON TABLE pgperf.connection_history TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.connection_history_kept TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.connection_history_rest TO pg_monitor;
-GRANT SELECT ON TABLE pgperf.blocking_history TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.blocking_history_kept TO pg_monitor;
-GRANT SELECT ON TABLE pgperf_internal.blocking_history_rest TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rule_definitions() FROM PUBLIC;
@@ -368,18 +337,6 @@ GRANT EXECUTE ON ROUTINE pgperf_internal.finding_rule_definitions() TO pg_monito
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('pgperf.sequence_history', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sequence_history_kept', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sequence_history_rest', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf.session_history', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_kept', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.session_history_rest', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf.connection_history', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.connection_history_kept', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.connection_history_rest', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf.blocking_history', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_kept', '');
-SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.blocking_history_rest', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.
