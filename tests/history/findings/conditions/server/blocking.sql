@@ -16,7 +16,7 @@ INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, m
 -- each
 INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since, session_start, transaction_start, waited_s, head_pid, pid, depth, victims,
     looks, seen, database_name, role_name, application_name, state, lock_type, lock_mode, schema_name, relation_name, statement)
-SELECT node_id, sample_id, taken_at, NULL, '2020-01-01'::timestamptz, '2020-01-02'::timestamptz, NULL, 70000 + {n}, 70000 + {n}, 0, {victims},
+SELECT node_id, sample_id, taken_at, NULL::timestamptz, '2020-01-01'::timestamptz, '2020-01-02'::timestamptz, NULL::float8, 70000 + {n}, 70000 + {n}, 0, {victims},
        10, 10, 'app', 'clerk', 'desk', '{state}', 'relation', 'RowExclusiveLock', 'shop', 'orders {n}', 'UPDATE orders' FROM tick WHERE {head}
 UNION ALL SELECT node_id, sample_id, taken_at, NULL, '2020-01-01', '2020-01-02', NULL, 60000 + {n}, 60000 + {n}, 0, 1,
        10, 10, 'app', 'other', 'gone', 'active', 'relation', 'RowExclusiveLock', 'shop', 'orders {n}', 'SELECT 1' FROM tick WHERE {left}
