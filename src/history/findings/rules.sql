@@ -77,8 +77,6 @@ COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDA
 REVOKE ALL ON FUNCTION pgperf_internal.finding_rules_change() FROM PUBLIC;
 CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR UPDATE OR DELETE ON pgperf.finding_rules
     FOR EACH ROW EXECUTE FUNCTION pgperf_internal.finding_rules_change();
-REVOKE EXECUTE ON FUNCTION pgperf_internal.finding_rule_definitions() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf_internal.finding_rule_definitions() TO pg_monitor;
 GRANT SELECT ON pgperf.finding_rules, pgperf_internal.finding_rule_settings TO pg_monitor;
 COMMENT ON COLUMN pgperf.finding_rules.rule IS 'The rule, as pgperf.findings() names it';
 COMMENT ON COLUMN pgperf.finding_rules.severity IS 'Severity of its findings, unless one is more urgent';
