@@ -332,8 +332,6 @@ COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
 COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
 REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
-REVOKE ALL ON ROUTINE pgperf_internal.finding_rule_definitions() FROM PUBLIC;
-GRANT EXECUTE ON ROUTINE pgperf_internal.finding_rule_definitions() TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;

@@ -140,9 +140,12 @@ impl Timetable {
         entry.taken = true;
     }
 
-    /// Adapts the cadences to a budget, a part of one CPU. What keeps its interval uses it up like the others.
+    /// Adapts the cadences to a budget, a part of one CPU. What keeps its interval uses up half of it at most: the others are never left
+    /// with nothing.
     pub fn keep_within(&mut self, budget: f64, now: Micros) {
-        while self.share() > budget {
+        let kept = self.share(|entry| entry.keeps_interval);
+        let budget = (budget - kept).max(budget / 2.0);
+        while self.share(|entry| !entry.keeps_interval) > budget {
             let dearest = self
                 .entries
                 .iter_mut()
@@ -154,7 +157,7 @@ impl Timetable {
             }
         }
         loop {
-            let room = ROOM * budget - self.share();
+            let room = ROOM * budget - self.share(|entry| !entry.keeps_interval);
             let cheapest = self
                 .entries
                 .iter_mut()
@@ -168,8 +171,8 @@ impl Timetable {
         }
     }
 
-    fn share(&self) -> f64 {
-        self.entries.iter().map(Entry::share).sum()
+    fn share(&self, of: impl Fn(&&Entry) -> bool) -> f64 {
+        self.entries.iter().filter(of).map(Entry::share).sum()
     }
 }
 
@@ -299,20 +302,21 @@ mod tests {
             ..wanted("sessions", 10)
         };
         table.set(&[sessions, wanted("wal", 10)], 0);
-        // 0.9 % and 0.3 %.
+        // 0.9 % each: half of the budget is left.
         for _ in 0..2 {
             table.spent("sessions", 9e4);
-            table.spent("wal", 3e4);
+            table.spent("wal", 9e4);
         }
         table.keep_within(0.01, 0);
         let due = table.due(640 * S);
         let cadences: Vec<_> = due.iter().map(|due| due.cadence).collect();
         assert_eq!(names(&due), [["sessions"], ["wal"]]);
-        assert_eq!(cadences, [10 * S, 40 * S]);
-        // It takes all of the budget: the other as seldom as can be.
+        assert_eq!(cadences, [10 * S, 20 * S]);
+        // It takes far more: the other has its half still.
         table.spent("sessions", 1e7);
         table.keep_within(0.01, 640 * S);
         assert_eq!(table.next_at(), Some(650 * S));
+        assert_eq!(names(&table.due(660 * S)).len(), 2);
     }
 
     #[test]

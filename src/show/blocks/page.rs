@@ -5,8 +5,9 @@ use crate::show::page::table::{Cell, grouped};
 use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
-/// A table of more columns is set closer, and of still more closer yet.
+/// A table of more columns is set closer, one with columns for pages alone sooner; and of still more closer yet.
 const WIDE: usize = 10;
+const WIDE_OF_PAGES: usize = 5;
 const CROWDED: usize = 14;
 
 impl Report {
@@ -59,7 +60,11 @@ impl Render for Listing {
             (names.first().and_then(Option::as_deref), rows)
         });
         let table = grouped(&heads, &groups.collect::<Vec<_>>());
-        if heads.len() <= WIDE {
+        let wide = match self.of_pages.contains(&true) {
+            true => WIDE_OF_PAGES,
+            false => WIDE,
+        };
+        if heads.len() <= wide {
             table
         } else if heads.len() <= CROWDED {
             html! { div class="wide" { (table) } }
