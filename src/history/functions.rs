@@ -21,8 +21,9 @@ type Moment = Option<TimestampWithTimeZone>;
 fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
     with_settings(|| {
         let window = window()?;
-        let samples = ahead::load(&window.span, model::statements(&Thresholds::load()?))?;
-        model::load(window.with(&samples), &samples)
+        let thresholds = Thresholds::load()?;
+        let samples = ahead::load(&window.span, model::statements(&thresholds))?;
+        model::load(window.with(&samples), &samples, &thresholds)
     })
 }
 

@@ -70,8 +70,8 @@ fn sections() -> Vec<&'static Section> {
 }
 
 /// Reads a window; the current user must be able to read pgperf's tables.
-pub fn load(window: Window, samples: &Samples) -> Result<History> {
-    let found = judge(samples)?;
+pub fn load(window: Window, samples: &Samples, thresholds: &Thresholds) -> Result<History> {
+    let found = judge(samples, thresholds)?;
     let mut sections = read::parts(&sections(), samples)?;
     let glance = glance::figures(&sections);
     sections.truncate(subject::sections().len());

@@ -33,8 +33,9 @@ fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
 }
 
 fn found(window: &Window) -> Result<Vec<Finding>> {
-    let samples = ahead::load(&window.span, statements(&Thresholds::load()?))?;
-    Ok(judge(&samples)?.findings)
+    let thresholds = Thresholds::load()?;
+    let samples = ahead::load(&window.span, statements(&thresholds))?;
+    Ok(judge(&samples, &thresholds)?.findings)
 }
 
 /// How many findings of each severity the last hour has.

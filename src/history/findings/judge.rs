@@ -76,15 +76,14 @@ pub struct Found {
 /// The findings of a window.
 ///
 /// A rule that raises an error costs its own findings only: one note in their place has the error.
-pub fn judge(samples: &Samples) -> Result<Found> {
-    let thresholds = Thresholds::load()?;
+pub fn judge(samples: &Samples, thresholds: &Thresholds) -> Result<Found> {
     let mut findings = Vec::new();
     for subject in SUBJECTS {
-        match read(subject, subject.rules, samples, &thresholds) {
+        match read(subject, subject.rules, samples, thresholds) {
             Ok(found) => findings.extend(found),
             Err(_) => {
                 for rule in subject.rules {
-                    let alone = read(subject, std::slice::from_ref(rule), samples, &thresholds);
+                    let alone = read(subject, std::slice::from_ref(rule), samples, thresholds);
                     findings.extend(alone.unwrap_or_else(|error| vec![unjudged(rule, error)]));
                 }
             }
