@@ -79,6 +79,10 @@ impl LockQueues {
             .filter(|member| member.waited_s.is_some_and(|waited| waited >= SHORTEST_S))
             .filter_map(|member| Some(places.get(&member.pid)?.head(member.pid)))
             .collect();
+        let mut victims: HashMap<i64, u32> = HashMap::new();
+        for pid in places.values().flat_map(|place| &place.above) {
+            *victims.entry(*pid).or_default() += 1;
+        }
         for member in members {
             let Some(place) = places.get(&member.pid) else {
                 continue;
@@ -86,24 +90,20 @@ impl LockQueues {
             if !long.contains(&place.head(member.pid)) {
                 continue;
             }
-            let behind = |other: &&Place| other.above.contains(&member.pid);
-            let victims = places.values().filter(behind).count() as u32;
             let micros = |seconds: f64| (seconds * 1e6) as i64;
             let since = member.waiting_since_s.map(micros);
             let started = member.started_s.map_or(0, micros);
             let key = (member.pid, started, since.filter(|_| place.depth() > 0));
-            let stay = self.stays.entry(key).or_insert_with(|| Stay {
-                member: member.clone(),
+            let before = self.stays.get(&key);
+            let victims = victims.get(&member.pid).copied().unwrap_or(0);
+            let stay = Stay {
                 head: place.head(member.pid),
                 depth: place.depth(),
-                seen: 0,
-                victims: 0,
-            });
-            stay.seen += 1;
-            stay.victims = stay.victims.max(victims);
-            stay.head = place.head(member.pid);
-            stay.depth = place.depth();
-            stay.member = member;
+                seen: before.map_or(0, |stay| stay.seen) + 1,
+                victims: before.map_or(0, |stay| stay.victims).max(victims),
+                member,
+            };
+            self.stays.insert(key, stay);
         }
         if self.stays.len() > MAX_STAYS {
             let mut stays: Vec<(StayKey, Stay)> = self.stays.drain().collect();
