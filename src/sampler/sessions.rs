@@ -1,5 +1,6 @@
 //! The sessions that the sampler looks at every second, between its samples and between the steps of one.
 
+use super::timetable::Micros;
 use crate::collect::lock_queues::LockQueues;
 use crate::collect::watched::WatchedSessions;
 use crate::error::Result;
@@ -7,8 +8,6 @@ use crate::pg::process::clock;
 use crate::pg::server;
 use crate::subject::sessions::COLLECTOR;
 use std::time::Duration;
-
-use super::timetable::Micros;
 
 /// The time between two looks, at full seconds of the clock.
 const PERIOD: Micros = 1_000_000;

@@ -3,6 +3,7 @@
 //! The server's own function copies all entries with their texts, and asks for each one's transaction under a lock. Here only a few
 //! fields of each entry are read, by the protocol of backend_status.h: its writer makes a counter odd while it changes it.
 
+use super::waits;
 use crate::pg::encoding;
 use pgrx::pg_sys;
 use std::collections::HashMap;
@@ -141,7 +142,7 @@ pub fn read() -> Vec<Session> {
     let mut places: HashMap<i32, usize> = (sessions.iter().enumerate())
         .map(|(place, session)| (session.pid, place))
         .collect();
-    // SAFETY: the array's entries live as long as the server; a process writes its event and its pid in one store each.
+    // SAFETY: the array's entries live as long as the server; a process writes its pid in one store.
     unsafe {
         for number in 0..(*pg_sys::ProcGlobal).allProcCount as usize {
             let process = (*pg_sys::ProcGlobal).allProcs.add(number);
@@ -149,7 +150,7 @@ pub fn read() -> Vec<Session> {
             if pid != 0
                 && let Some(place) = places.remove(&pid)
             {
-                sessions[place].event = (&raw const (*process).wait_event_info).read_volatile();
+                sessions[place].event = waits::event_of(number as u64).unwrap_or_default();
             }
         }
     }
