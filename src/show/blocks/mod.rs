@@ -52,7 +52,7 @@ pub enum Block {
 pub struct Listing {
     heads: Vec<String>,
     rows: Vec<Vec<Cell>>,
-    /// Whether a column is for pages alone.
+    /// Whether a column is for pages alone, as pictures are.
     of_pages: Vec<bool>,
     /// What each row is about, where that is above the rows.
     names: Vec<Option<String>>,
@@ -147,7 +147,7 @@ pub fn bar<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
         text: Unit::Percent.write(percent),
     };
     let cell = move |row: &T| Cell::Bar(percent(row).map(part).into_iter().collect());
-    column("", cell).of_pages()
+    column("", cell)
 }
 
 /// A column of pages alone: changes in percent as places between as much down and up.
@@ -158,7 +158,7 @@ pub fn change<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a, reach: f64) -> Co
         reach,
         color: 1,
     };
-    column("", cell).of_pages()
+    column("", cell)
 }
 
 /// A column of any cells.
@@ -194,7 +194,8 @@ impl Listing {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
             if cells.iter().any(Cell::says_something) {
                 listing.heads.push(head);
-                listing.of_pages.push(is_of_pages);
+                let is_picture = cells.iter().any(Cell::is_picture);
+                listing.of_pages.push(is_of_pages || is_picture);
                 let to = listing.rows.iter_mut().zip(cells);
                 to.for_each(|(row, cell)| row.push(cell));
             }
@@ -204,10 +205,7 @@ impl Listing {
 
     /// The numbers of the columns that a text can show.
     fn of_words(&self) -> Vec<usize> {
-        let is_of_words = |place: &usize| {
-            let mut cells = self.rows.iter().filter_map(|row| row.get(*place));
-            self.of_pages.get(*place) == Some(&false) && !cells.any(Cell::is_picture)
-        };
+        let is_of_words = |place: &usize| self.of_pages.get(*place) == Some(&false);
         (0..self.heads.len()).filter(is_of_words).collect()
     }
 
