@@ -23,7 +23,23 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
--- New histories: their partitions, and what is known of them.
+CREATE TABLE pgperf.sequence_history (
+    node_id       uuid NOT NULL,
+    sample_id     bigint NOT NULL,
+    taken_at      timestamptz NOT NULL,
+    run_id        bigint,
+    sequence_oid  oid NOT NULL,
+    last_value    bigint NOT NULL,
+    limit_value   bigint NOT NULL,
+    increment     bigint NOT NULL,
+    used_percent  float8 NOT NULL,
+    schema_name   text NOT NULL,
+    sequence_name text NOT NULL,
+    table_name    text,
+    column_name   text,
+    column_type   text
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('sequence_history', 'sequences');
 CREATE TABLE pgperf.session_history (
     node_id               uuid NOT NULL,
     sample_id             bigint NOT NULL,
@@ -90,23 +106,6 @@ CREATE TABLE pgperf.blocking_history (
     statement         text
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
-CREATE TABLE pgperf.sequence_history (
-    node_id       uuid NOT NULL,
-    sample_id     bigint NOT NULL,
-    taken_at      timestamptz NOT NULL,
-    run_id        bigint,
-    sequence_oid  oid NOT NULL,
-    last_value    bigint NOT NULL,
-    limit_value   bigint NOT NULL,
-    increment     bigint NOT NULL,
-    used_percent  float8 NOT NULL,
-    schema_name   text NOT NULL,
-    sequence_name text NOT NULL,
-    table_name    text,
-    column_name   text,
-    column_type   text
-) PARTITION BY RANGE (taken_at);
-SELECT pgperf_internal.add_history('sequence_history', 'sequences');
 
 DROP FUNCTION pgperf.metrics(uuid);
 CREATE TABLE pgperf_internal.finding_rule_settings (
