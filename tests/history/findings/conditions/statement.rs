@@ -111,7 +111,7 @@ impl Rule {
     }
 }
 
-/// As in src/show/span/samples.rs: stretches and sixtieths of the window, samples, falling counters.
+/// As in src/show/span: a window that is no run's, its stretches and sixtieths, samples, falling counters.
 fn parts(sql: &str) -> String {
     let part = |parts: i64, first: i64, last: i64, begins: &str| {
         let offset = format!(
@@ -135,6 +135,8 @@ fn parts(sql: &str) -> String {
     sql.replace("{sixtieth}", &sixtieth)
         .replace("{stretch}", &stretch)
         .replace("{points}", "180")
+        .replace("{of_run}", "")
+        .replace("{is_run}", "false")
         .replace("{samples}", samples)
         .replace("{fell f l}", &fell("f", "l"))
         .replace("{fell h l}", &format!("({})", fell("h", "l")))
