@@ -1,6 +1,6 @@
 -- It had no calls before and takes at least 5 % of the time of all statements, 1 s in all: less is not felt. From 25 % on a warning.
--- The history has to hold statements from before the window, or all of them would be new. Not those that a run of pgperf had in its
--- scripts at that time: who started it brought them.
+-- The history has to hold statements from before the window, or all of them would be new. Not a command that somebody gave once or twice,
+-- such as ALTER TABLE, nor pg_sleep(), nor those that a run of pgperf had in its scripts at that time: who started it brought them.
 SELECT CASE WHEN t.time >= 0.25 * e.time THEN 'warning' END, LEAST(99, 100.0 * t.time / e.time),
        'statement', NULL, t.queryid::text, t.appeared_at, t.appeared_after, t.last_at,
        format('first seen between %s and %s: %s calls, %s ms each, %s %% of the time of all statements: %s',
@@ -12,6 +12,8 @@ SELECT CASE WHEN t.time >= 0.25 * e.time THEN 'warning' END, LEAST(99, 100.0 * t
 FROM totals t CROSS JOIN everything e
 WHERE NOT t.own AND t.appeared_after >= $2::timestamptz - interval '10 minutes' AND NOT COALESCE(t.known_before, false) AND t.calls > 0
   AND t.time >= 1000 AND t.time >= {threshold new_statement} / 100 * e.time
+  AND (t.calls > 2 OR COALESCE(t.query, '') !~* '^(alter|analyze|cluster|comment|create|drop|grant|refresh|reindex|revoke|truncate|vacuum)\M')
+  AND COALESCE(t.query, '') !~* '^select\s+(pg_catalog\.)?pg_sleep'
   AND EXISTS (SELECT FROM together x WHERE x.taken_at <= $2::timestamptz + interval '1 minute')
   AND NOT EXISTS (
     SELECT FROM pgperf_internal.stored_runs r

@@ -1,5 +1,5 @@
 -- new_statement of 2
--- conditions: statements/new_statement.sql 30, statements/source.sql 60
+-- conditions: statements/new_statement.sql 35, statements/source.sql 60
 -- total: 1000
 -- appears: 30
 -- rest: 18000
@@ -36,3 +36,5 @@ UNION ALL SELECT node_id, sample_id, taken_at, 2, 10, 5, {toplevel}, CASE WHEN m
 -- surely new: every sample had all statements | | left_out = 1 => silent | evictions = CASE WHEN m > 30 THEN 1 ELSE 0 END => silent | evictions = CASE WHEN m > 29 THEN 1 ELSE 0 END => note | evictions = CASE WHEN m > 31 THEN 1 ELSE 0 END => note | left_out = CASE WHEN m = 20 THEN 1 ELSE 0 END => silent | left_out = CASE WHEN m = 40 THEN 1 ELSE 0 END => note
 -- or the server says so | | left_out = 1; stats_since = (SELECT x.taken_at + interval '1 s' FROM tick x WHERE x.m = 30) => note | left_out = 1; stats_since = (SELECT x.taken_at - interval '1 s' FROM tick x WHERE x.m = 30) => silent
 -- with calls | | calls = 0 => silent
+-- no command that was given once or twice | | query = ALTER TABLE orders ADD n int; appears = 58 => silent | query = ALTER TABLE orders ADD n int; appears = 57 => note | query = create INDEX ON orders (n); appears = 59 => silent | query = UPDATE vacuum SET n = 1; appears = 59 => note | query = VACUUM; appears = 58 => silent | query = Altered; appears = 59 => note
+-- nor a pause | | query = SELECT pg_sleep($1) => silent | query = select pg_catalog.pg_sleep_for($1) => silent | query = SELECT a, pg_sleep($1) => note

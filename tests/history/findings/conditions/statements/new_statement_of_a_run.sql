@@ -1,5 +1,5 @@
 -- new_statement of 2
--- conditions: statements/new_statement.sql 30
+-- conditions: statements/new_statement.sql 35
 -- query: UPDATE orders SET n = n + $1, label = $2::text WHERE id = $3
 -- script: UPDATE orders SET n = n + 10,  label = :label::text WHERE id = :id;
 -- is_sql: true
