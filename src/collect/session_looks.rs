@@ -20,8 +20,9 @@ pub struct SessionLooks {
     looks: u32,
     /// Those that work, or are in a transaction.
     groups: HashMap<Group, Seen>,
-    /// All connections of clients.
+    /// All connections of clients, by client and together.
     connections: HashMap<Client, Seen>,
+    together: Seen,
     /// What background workers call themselves, by pid and start.
     workers: HashMap<(i32, i64), String>,
 }
@@ -90,6 +91,7 @@ impl SessionLooks {
             if session.kind.is_client() {
                 let client = Client::of(session);
                 self.connections.entry(client).or_default().see();
+                self.together.see();
             }
             if session.state == Some(State::Idle) || waits_for_work(session.event) {
                 continue;
@@ -108,6 +110,7 @@ impl SessionLooks {
         self.workers = workers;
         self.groups.values_mut().for_each(Seen::end_look);
         self.connections.values_mut().for_each(Seen::end_look);
+        self.together.end_look();
         if self.groups.len() > MAX_GROUPS {
             self.groups = folded(
                 std::mem::take(&mut self.groups),
@@ -165,6 +168,7 @@ impl SessionLooks {
         let row = |(client, seen): &(Client, Seen)| {
             let mut row = self.counted(seen);
             row.extend(client.columns());
+            row.insert("most_together".to_owned(), json!(self.together.most));
             row
         };
         clients.iter().map(row).collect()
@@ -374,6 +378,22 @@ mod tests {
         assert_eq!((busy.seen, busy.most, busy.statement), (2, 2, 2_000_000));
         let idle = of(7, State::InTransaction);
         assert_eq!((idle.statement, idle.transaction), (0, 5_000_000));
+    }
+
+    /// Not the sum of what each application had at most.
+    #[test]
+    fn connections_are_counted_together_at_each_look() {
+        let mut looks = SessionLooks::default();
+        let idle = |pid, application: &str| Session {
+            application: application.to_owned(),
+            ..session(pid, State::Idle, 0, 0)
+        };
+        looks.look(&[idle(1, "shop"), idle(2, "shop"), idle(3, "batch")], 0);
+        looks.look(&[idle(1, "shop"), idle(3, "batch"), idle(4, "batch")], 0);
+        let figures: Vec<_> = (looks.connections().iter())
+            .map(|row| (row["most"].clone(), row["most_together"].clone()))
+            .collect();
+        assert_eq!(figures, [(json!(2), json!(3)), (json!(2), json!(3))]);
     }
 
     #[test]

@@ -32,8 +32,8 @@ SELECT node_id, sample_id, taken_at, q, 0.5 * q, q, 10, 5 + (sample_id + coalesc
 FROM t, (VALUES (7, 'clerk', 'desk', 'active', 'IO', 'DataFileRead'), (7, 'clerk', 'desk', 'active', NULL, NULL), (8, 'clerk', 'web', 'active', 'Lock', 'transactionid'),
                 (NULL, 'batch', 'nightly', 'idle in transaction', 'Client', 'ClientRead')) g(q, r, a, s, w, ev)
 WHERE outcomes ? 'sessions' AND taken_at > now() - interval '6 hours';
-INSERT INTO pgperf.connection_history (node_id, sample_id, taken_at, looks, seen, most, database_name, role_name, application_name)
-SELECT node_id, sample_id, taken_at, 10, 10 * c + sample_id % 5, c + 1, 'shop', r, a
+INSERT INTO pgperf.connection_history (node_id, sample_id, taken_at, looks, seen, most, most_together, database_name, role_name, application_name)
+SELECT node_id, sample_id, taken_at, 10, 10 * c + sample_id % 5, c + 1, 72, 'shop', r, a
 FROM t, (VALUES (20, 'clerk', 'desk'), (50, 'clerk', 'web'), (1, 'batch', 'nightly')) g(c, r, a) WHERE outcomes ? 'sessions' AND taken_at > now() - interval '6 hours';
 INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since, session_start, transaction_start, statement_start, waited_s, query_id, head_pid, pid, depth, victims, looks, seen,
     blocked_by, database_name, role_name, application_name, backend_type, state, wait_event_type, wait_event, lock_type, lock_mode, schema_name, relation_name, statement)

@@ -38,6 +38,7 @@ CREATE TABLE pgperf.connection_history (
     looks            integer NOT NULL,
     seen             integer NOT NULL,
     most             integer NOT NULL,
+    most_together    integer,
     database_name    text,
     role_name        text,
     application_name text
@@ -47,6 +48,7 @@ COMMENT ON TABLE pgperf.connection_history IS 'Connections of clients to the who
 COMMENT ON COLUMN pgperf.connection_history.looks IS 'Number of observations since the previous sample, one every second';
 COMMENT ON COLUMN pgperf.connection_history.seen IS 'Connections seen, summed over all looks; seen / looks is their average number';
 COMMENT ON COLUMN pgperf.connection_history.most IS 'Most of them at one look';
+COMMENT ON COLUMN pgperf.connection_history.most_together IS 'Most connections at one look, of all clients: the same in all rows of a sample';
 GRANT SELECT ON pgperf.connection_history TO pg_monitor;
 
 CREATE TABLE pgperf.blocking_history (
