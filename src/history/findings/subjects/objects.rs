@@ -65,6 +65,14 @@ pub static TABLES: Subject = Subject {
             sql: include_str!("../tables/bulk_delete.sql"),
         },
         Rule {
+            name: "bulk_load",
+            threshold: Some(at(134_217_728.0, "bytes")),
+            severity: Note,
+            title: "a table grew by a large part of the database in a short time",
+            advice: "Load in quiet hours and in parts that standbys, archive and backups can take; ANALYZE after it, or plans are made for the table as it was.",
+            sql: include_str!("../tables/bulk_load.sql"),
+        },
+        Rule {
             name: "unused_index",
             threshold: Some(at(8_388_608.0, "bytes")),
             severity: Note,

@@ -138,7 +138,7 @@ pub static REPLICATION: Subject = Subject {
         },
         Rule {
             name: "slot_holds_wal",
-            threshold: Some(at(1_073_741_824.0, "bytes")),
+            threshold: Some(at(1.0, "times max_wal_size")),
             severity: Warning,
             title: "a replication slot keeps WAL",
             advice: "Start its consumer or drop it; max_slot_wal_keep_size limits what slots may keep.",

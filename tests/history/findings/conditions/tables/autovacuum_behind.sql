@@ -1,21 +1,23 @@
 -- autovacuum_behind of table_{n}
--- conditions: tables/autovacuum_behind.sql 39, tables/source.sql 0
+-- conditions: tables/autovacuum_behind.sql 54, tables/source.sql 0
 -- kind: table
 -- dead: 10000
 -- live: 10000
 -- rows_known: 10000
 -- by_hand: 0
 -- by_itself: 0
+-- updated: 0
+-- removed: 0
 -- during: m % 5 = 0
-INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup, vacuum_count, autovacuum_count)
-SELECT node_id, sample_id, taken_at, 90000 + {n}, 'public', 'table_{n}', '{kind}', {rows_known}, {live}, {dead}, {by_hand}, {by_itself} FROM tick WHERE {during};
+INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, reltuples, n_live_tup, n_dead_tup, n_tup_upd, n_tup_del, vacuum_count, autovacuum_count)
+SELECT node_id, sample_id, taken_at, 90000 + {n}, 'public', 'table_{n}', '{kind}', {rows_known}, {live}, {dead}, {updated}, {removed}, {by_hand}, {by_itself} FROM tick WHERE {during};
 
 -- rows
 -- 10,000 dead rows | 10m 1h | => warning, weight=150 kind=table schema=public at=60 since=0 until=60: 10,000 dead rows beside 10,000 live ones, 4.9 times autovacuum's threshold of 2,050, and no vacuum has ended since & "off": false & fix=VACUUM (ANALYZE) public.table_ | dead = 9999 => silent
 -- 10,000 dead rows | 1d | => warning | dead = 9999 => silent
 -- twice what starts autovacuum | | rows_known = 100000; dead = 40100 => warning, 2.0 times autovacuum's threshold of 20,050 | rows_known = 100000; dead = 40099 => silent | rows_known = -1 => warning, threshold of 50
 -- in two samples | 10m 1h 1d | dead = CASE WHEN m >= 55 THEN 10000 ELSE 9000 END; rows_known = 24500 => warning | dead = CASE WHEN m >= 60 THEN 10000 ELSE 9000 END; rows_known = 24500 => silent
--- since a vacuum by hand | 10m 1h 1d | by_hand = CASE WHEN m >= 50 THEN 1 ELSE 0 END => warning, since=55 | by_hand = CASE WHEN m >= 55 THEN 1 ELSE 0 END => silent | by_hand = CASE WHEN m >= 60 THEN 1 ELSE 0 END => silent
+-- since a vacuum by hand | 10m 1h 1d | by_hand = CASE WHEN m >= 50 THEN 1 ELSE 0 END => warning, since=55 | by_hand = CASE WHEN m >= 55 THEN 1 ELSE 0 END => warning, at=50 since=0 | by_hand = CASE WHEN m >= 60 THEN 1 ELSE 0 END => warning, at=55 since=0
 -- since one by autovacuum | 10m 1h 1d | by_itself = CASE WHEN m >= 50 THEN 1 ELSE 0 END => warning, since=55 | by_itself = CASE WHEN m >= 55 THEN 1 ELSE 0 END => silent
 -- since the last of them | | by_hand = CASE WHEN m >= 10 THEN 1 ELSE 0 END; by_itself = CASE WHEN m >= 40 THEN 1 ELSE 0 END => warning, since=45
 -- one before the window | 10m 1h 1d | by_hand = CASE WHEN m >= 0 THEN 1 ELSE 0 END => warning, since=0
@@ -23,3 +25,9 @@ SELECT node_id, sample_id, taken_at, 90000 + {n}, 'public', 'table_{n}', '{kind}
 -- of the last 25 hours | 1d | during = m IN (-62, 60) => warning, since=-62 | during = m IN (-65, 60) => silent
 -- tables | | kind = index => silent | kind = toast => silent
 -- at the end | | dead = CASE m WHEN 60 THEN 5 ELSE 20000 END => silent | rows_known = 100000; dead = CASE m WHEN 60 THEN 40099 ELSE 50000 END => silent
+-- or until somebody called VACUUM | 10m 1h 1d | dead = CASE WHEN m < 30 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => warning, weight=167 & at=25 since=0 until=25: 20,000 dead rows beside 10,000 live ones & 9.8 times & , and autovacuum did not come from & ; then somebody called VACUUM & fix=none | dead = CASE WHEN m < 30 THEN 20000 ELSE 5 END; by_itself = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => silent
+-- in the window | 10m 1h 1d | dead = CASE WHEN m < 5 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 5 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => silent | dead = CASE WHEN m < 10 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 10 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => warning, at=5 since=0
+-- with so many changes | | dead = CASE WHEN m < 30 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 9999 ELSE 0 END => silent | dead = CASE WHEN m < 30 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 9999 ELSE 0 END; removed = CASE WHEN m >= 10 THEN 1 ELSE 0 END => warning
+-- behind in two samples before it | | dead = CASE WHEN m = 25 THEN 20000 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => silent | dead = CASE WHEN m IN (20, 25) THEN 10000 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => warning | dead = CASE WHEN m IN (20, 25) THEN 9999 ELSE 5 END; by_hand = CASE WHEN m >= 30 THEN 1 ELSE 0 END; updated = CASE WHEN m >= 10 THEN 10000 ELSE 0 END => silent
+-- the one that had most to do | | dead = CASE WHEN m < 20 THEN 30000 WHEN m BETWEEN 25 AND 40 THEN 40000 ELSE 5 END; by_hand = CASE WHEN m >= 45 THEN 2 WHEN m >= 20 THEN 1 ELSE 0 END; updated = 10000 * m => warning, at=40 since=25 & 40,000 | dead = CASE WHEN m < 20 THEN 40000 WHEN m BETWEEN 25 AND 40 THEN 30000 ELSE 5 END; by_hand = CASE WHEN m >= 45 THEN 2 WHEN m >= 20 THEN 1 ELSE 0 END; updated = 10000 * m => warning, at=15 since=0 & 40,000
+-- unless it goes on | | dead = CASE WHEN m < 20 THEN 30000 WHEN m = 20 THEN 5 ELSE 20000 END; by_hand = CASE WHEN m >= 20 THEN 1 ELSE 0 END; updated = 10000 * m => warning, at=60 since=25 & 20,000
