@@ -2,6 +2,7 @@
 
 mod conditions;
 mod hour;
+mod incident;
 
 use crate::common::runs::Runs;
 use crate::common::{Cluster, cases};
