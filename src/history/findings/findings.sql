@@ -13,14 +13,14 @@ COMMENT ON FUNCTION pgperf_internal.judge_window(text) IS 'The rows of pgperf.fi
 CREATE FUNCTION pgperf.findings(
     from_time timestamptz DEFAULT NULL, to_time timestamptz DEFAULT NULL,
     OUT rule text, OUT severity pgperf.severity, OUT weight float8, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text,
-    OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb)
+    OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     SELECT f.rule, f.severity, f.weight, f.title, f.object_kind, f.schema_name, f.object_name, f."at", f.since, f.until, f.evidence,
-           f.advice, f.fix_sql, f.figures
+           f.advice, f.fix_sql, f.figures, f.part_of
     FROM pg_catalog.jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time)) AS f(
         rule text, severity pgperf.severity, weight float8, title text, object_kind text, schema_name text, object_name text,
-        "at" timestamptz, since timestamptz, until timestamptz, evidence text, advice text, fix_sql text, figures jsonb)
+        "at" timestamptz, since timestamptz, until timestamptz, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
     ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
 END;
 COMMENT ON FUNCTION pgperf.findings(timestamptz, timestamptz) IS
@@ -29,14 +29,14 @@ COMMENT ON FUNCTION pgperf.findings(timestamptz, timestamptz) IS
 CREATE FUNCTION pgperf.findings(
     run text,
     OUT rule text, OUT severity pgperf.severity, OUT weight float8, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text,
-    OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb)
+    OUT "at" timestamptz, OUT since timestamptz, OUT until timestamptz, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
 RETURNS SETOF record LANGUAGE sql VOLATILE PARALLEL UNSAFE ROWS 10
 BEGIN ATOMIC
     SELECT f.rule, f.severity, f.weight, f.title, f.object_kind, f.schema_name, f.object_name, f."at", f.since, f.until, f.evidence,
-           f.advice, f.fix_sql, f.figures
+           f.advice, f.fix_sql, f.figures, f.part_of
     FROM pg_catalog.jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) AS f(
         rule text, severity pgperf.severity, weight float8, title text, object_kind text, schema_name text, object_name text,
-        "at" timestamptz, since timestamptz, until timestamptz, evidence text, advice text, fix_sql text, figures jsonb)
+        "at" timestamptz, since timestamptz, until timestamptz, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
     ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
 END;
 COMMENT ON FUNCTION pgperf.findings(text) IS

@@ -38,9 +38,14 @@ fn found(window: &Window) -> Result<Vec<Finding>> {
     Ok(judge(&samples, &thresholds)?.findings)
 }
 
-/// How many findings of each severity the last hour has.
+/// How many findings of each severity the last hour has, without those that are part of others.
 pub fn last_hour() -> Result<[(Severity, usize); 3]> {
     let findings = found(&Window::between(None, None)?)?;
-    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    let of = |severity| {
+        let wholes = Finding::wholes(&findings);
+        wholes
+            .filter(|(whole, _)| whole.severity == severity)
+            .count()
+    };
     Ok(Severity::ALL.map(|severity| (severity, of(severity))))
 }

@@ -3,6 +3,7 @@
 use super::rule::{Rule, Severity, Subject};
 use super::settings::{self, Thresholds};
 use super::subjects::SUBJECTS;
+use super::ties;
 use crate::error::Result;
 use crate::pg::sql::subxact::subtransaction;
 use crate::show::span::ahead::Statement;
@@ -37,6 +38,8 @@ pub struct Finding {
     pub advice: &'static str,
     /// One statement that does it or begins to; of this server's own history alone.
     pub fix_sql: Option<String>,
+    /// The finding about the same thing that is more urgent, by its rule and object.
+    pub part_of: Option<String>,
 }
 
 /// A row of a rule's statement.
@@ -96,6 +99,7 @@ pub fn judge(samples: &Samples, thresholds: &Thresholds) -> Result<Found> {
     let unwanted = settings::unwanted(&objects)?;
     let mut places = 0..;
     findings.retain(|_| places.next().is_none_or(|place| !unwanted.contains(&place)));
+    ties::find(&mut findings);
     Ok(Found {
         findings,
         muted: unwanted.len(),
@@ -107,6 +111,49 @@ impl Finding {
     fn object(&self) -> String {
         let names = [self.schema_name.as_deref(), self.object_name.as_deref()];
         names.into_iter().flatten().collect::<Vec<_>>().join(".")
+    }
+
+    /// Its rule and its object.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.rule, self.object())
+            .trim_end()
+            .to_owned()
+    }
+
+    /// Those that are part of no other, in their order, each with its parts.
+    pub fn wholes(findings: &[Finding]) -> impl Iterator<Item = (&Finding, Vec<&Finding>)> {
+        let wholes = findings.iter().filter(|finding| finding.part_of.is_none());
+        let mut rest: Vec<&Finding> = findings.iter().collect();
+        rest.retain(|finding| finding.part_of.is_some());
+        wholes.map(move |whole| {
+            let name = Some(whole.name());
+            (
+                whole,
+                rest.extract_if(.., |part| part.part_of == name).collect(),
+            )
+        })
+    }
+
+    /// One of a rule with nothing else in it.
+    #[cfg(test)]
+    pub fn of(rule: &'static str) -> Finding {
+        Finding {
+            rule,
+            severity: Severity::Note,
+            weight: 0.0,
+            title: "",
+            object_kind: None,
+            schema_name: None,
+            object_name: None,
+            at: None,
+            since: None,
+            until: None,
+            evidence: String::new(),
+            figures: Value::Null,
+            advice: "",
+            fix_sql: None,
+            part_of: None,
+        }
     }
 }
 
@@ -148,6 +195,7 @@ fn finding(rule: &Rule, row: RuleMatch, is_local: bool) -> Finding {
         figures: row.figures.unwrap_or_default(),
         advice: rule.advice,
         fix_sql: row.fix_sql.filter(|_| is_local),
+        part_of: None,
     }
 }
 
@@ -172,6 +220,7 @@ fn unjudged(rule: &Rule, error: String) -> Finding {
         figures: Value::Null,
         advice: "Look for the error's cause; until then nothing is known about this.",
         fix_sql: None,
+        part_of: None,
     }
 }
 

@@ -17,16 +17,18 @@ pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     if findings.is_empty() {
         lines.push(NONE.to_owned());
     }
-    for finding in findings {
-        let head = format!("{}: {}", finding.severity.name(), finding.title);
-        lines.push(one_line(&head, WIDTH));
-        let about = [object(finding), seen(finding)];
-        let about: Vec<String> = about.into_iter().flatten().collect();
-        let below = [
-            about.join(", "),
-            finding.evidence.clone(),
-            finding.advice.to_owned(),
+    for (whole, parts) in Finding::wholes(findings) {
+        let head = |finding: &Finding| format!("{}: {}", finding.severity.name(), finding.title);
+        lines.push(one_line(&head(whole), WIDTH));
+        let mut below = vec![
+            about(whole),
+            whole.evidence.clone(),
+            whole.advice.to_owned(),
         ];
+        for part in parts {
+            below.push(format!("with it, {}; {}", head(part), about(part)));
+            below.push(part.evidence.clone());
+        }
         for text in below.iter().filter(|text| !text.is_empty()) {
             let wrapped = wrap_names(text, WIDTH - 2 * INDENT);
             lines.extend(
@@ -38,6 +40,12 @@ pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     }
     lines.extend(of_muted(muted));
     lines
+}
+
+/// What it is about, and when it was seen.
+fn about(finding: &Finding) -> String {
+    let about = [object(finding), seen(finding)];
+    about.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// That there are more; None: there are not.
@@ -52,10 +60,10 @@ fn of_muted(muted: usize) -> Option<String> {
     ))
 }
 
-/// How many findings there are of each severity, the most urgent first.
+/// How many findings there are of each severity, the most urgent first; what is part of another does not count.
 fn counts(findings: &[Finding]) -> Vec<(Severity, String)> {
     let counts = Severity::ALL.into_iter().rev().filter_map(|severity| {
-        let of_it = findings.iter().filter(|found| found.severity == severity);
+        let of_it = Finding::wholes(findings).filter(|(whole, _)| whole.severity == severity);
         let count = of_it.count() as i64;
         let noun = match severity {
             // An adjective.
@@ -79,7 +87,8 @@ pub fn counted(findings: &[Finding]) -> String {
 /// The same as links to the first of each severity.
 pub fn chips(findings: &[Finding]) -> Markup {
     let counts = counts(findings);
-    let first = |severity| findings.iter().position(|found| found.severity == severity);
+    let first =
+        |severity| Finding::wholes(findings).position(|(whole, _)| whole.severity == severity);
     html! {
         ul class="chips" {
             @if counts.is_empty() { li { a href="#findings" { (NONE) } } }
@@ -103,39 +112,53 @@ fn shape(severity: Severity) -> Markup {
 
 /// The first section of the page.
 pub fn section(findings: &[Finding], muted: usize) -> Chapter {
-    Chapter::new(
-        "findings",
-        TITLE,
-        html! {
-            @if findings.is_empty() { p { (NONE) } }
-            @for (place, finding) in findings.iter().enumerate() { (folded(finding, place + 1)) }
-            @if let Some(more) = of_muted(muted) { p { (more) } }
-        },
-    )
+    Chapter::new("findings", TITLE, all(findings, muted))
 }
 
-/// A finding in one line, which opens to the rest.
-fn folded(finding: &Finding, number: usize) -> Markup {
-    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+fn all(findings: &[Finding], muted: usize) -> Markup {
+    html! {
+        @if findings.is_empty() { p { (NONE) } }
+        @for (place, (whole, parts)) in Finding::wholes(findings).enumerate() { (folded(whole, &parts, place + 1)) }
+        @if let Some(more) = of_muted(muted) { p { (more) } }
+    }
+}
+
+/// A finding in one line, which opens to the rest and to its parts.
+fn folded(whole: &Finding, parts: &[&Finding], number: usize) -> Markup {
     html! {
         details class="finding" id={ "finding-" (number) } {
-            summary {
-                span class={ "severity severity-" (finding.severity.name()) } { (shape(finding.severity)) (finding.severity.name()) }
-                " " span class="title" { (finding.title) }
-                @if let Some(object) = object(finding) { " " span class="object" { (object) } }
-                @if !times.is_empty() {
-                    " " span class="when" {
-                        @for (place, time) in times.iter().enumerate() {
-                            @if place > 0 { " to " }
-                            span { (time) }
-                        }
-                    }
+            summary { (head(whole)) }
+            (body(whole))
+            @for part in parts {
+                p class="part" { (head(part)) }
+                (body(part))
+            }
+        }
+    }
+}
+
+fn head(finding: &Finding) -> Markup {
+    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+    html! {
+        span class={ "severity severity-" (finding.severity.name()) } { (shape(finding.severity)) (finding.severity.name()) }
+        " " span class="title" { (finding.title) }
+        @if let Some(object) = object(finding) { " " span class="object" { (object) } }
+        @if !times.is_empty() {
+            " " span class="when" {
+                @for (place, time) in times.iter().enumerate() {
+                    @if place > 0 { " to " }
+                    span { (time) }
                 }
             }
-            @if !finding.evidence.is_empty() { p { (finding.evidence) } }
-            p { (finding.advice) }
-            @if let Some(sql) = &finding.fix_sql { pre { code { (sql) } } }
         }
+    }
+}
+
+fn body(finding: &Finding) -> Markup {
+    html! {
+        @if !finding.evidence.is_empty() { p { (finding.evidence) } }
+        p { (finding.advice) }
+        @if let Some(sql) = &finding.fix_sql { pre { code { (sql) } } }
     }
 }
 
@@ -167,24 +190,18 @@ fn seen(finding: &Finding) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
 
     fn finding() -> Finding {
         Finding {
-            rule: "bulk_delete",
-            severity: Severity::Note,
             weight: 60.0,
             title: "many rows were deleted",
             object_kind: Some("table".to_owned()),
             schema_name: Some("public".to_owned()),
             object_name: Some("<audit>".to_owned()),
             at: Some("2026-11-20T12:20:00+00:00".to_owned()),
-            since: None,
-            until: None,
             evidence: "rows ".repeat(30).trim_end().to_owned(),
-            figures: Value::Null,
             advice: "Vacuum the table.",
-            fix_sql: None,
+            ..Finding::of("bulk_delete")
         }
     }
 
@@ -225,12 +242,31 @@ mod tests {
         assert_eq!(counted(&found), "Findings: 1 critical, 2 notes");
         let chips = chips(&found).into_string();
         assert!(chips.contains("href=\"#finding-1\"") && chips.contains("href=\"#finding-2\""));
-        let page = folded(&found[0], 1).into_string();
+        let page = folded(&found[0], &[], 1).into_string();
         assert!(page.starts_with("<details class=\"finding\" id=\"finding-1\"><summary>"));
         let (line, rest) = page.split_once("</summary>").unwrap();
         assert!(line.contains("table public.&lt;audit&gt;") && !line.contains("rows rows"));
         assert!(rest.contains("Vacuum the table.") && rest.contains("<pre><code>VACUUM"));
-        assert!(!folded(&finding(), 2).into_string().contains("<pre>"));
+        assert!(!folded(&finding(), &[], 2).into_string().contains("<pre>"));
+    }
+
+    #[test]
+    fn a_part_comes_with_its_whole_and_is_not_counted() {
+        let part = Finding {
+            title: "a table is bloated",
+            part_of: Some("bulk_delete public.<audit>".to_owned()),
+            ..finding()
+        };
+        let found = [finding(), part];
+        assert_eq!(counted(&found), "Findings: 1 note");
+        let text = lines(&found, 0).join("\n");
+        assert!(
+            text.contains("  with it, note: a table is bloated; table public.<audit>"),
+            "{text}"
+        );
+        let page = all(&found, 0).into_string();
+        assert_eq!(page.matches("<details").count(), 1);
+        assert!(page.contains("<p class=\"part\">") && page.contains("a table is bloated"));
     }
 
     #[test]
