@@ -93,7 +93,7 @@ pub static TABLES: Subject = Subject {
             threshold: None,
             severity: Warning,
             title: "an index is invalid",
-            advice: "Build it anew (REINDEX INDEX CONCURRENTLY), or drop it: until then each write pays for it, and no query gains.",
+            advice: "Build it anew (REINDEX INDEX CONCURRENTLY), or drop it: until then each write pays for it, and no query gains. Of a unique one, look for the rows that are not before it is built again.",
             sql: include_str!("../tables/invalid_index.sql"),
         },
         Rule {
