@@ -212,7 +212,7 @@ BEGIN; SELECT count(*) FROM shop.orders WHERE id = ?; \
             "t"
         );
         let finding = format!(
-            "FROM pgperf.findings('{began}', now()) WHERE rule IN ('blocking', 'lock_waits')"
+            "FROM pgperf.findings('{began}', now()) WHERE rule IN ('blocking', 'lock_waits') AND part_of IS NULL"
         );
         let named = session.value(&format!(
             "SELECT string_agg(concat_ws(' ', rule, severity, object_kind, schema_name, object_name, figures ->> 'pid' = '{head_pid}', \

@@ -15,10 +15,10 @@ use pgrx::prelude::*;
 type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 
-/// `pgperf_internal.judge_window(from_time timestamptz, to_time timestamptz)`: all rows as one array.
+/// `pgperf_internal.judge_window(from_time timestamptz, to_time timestamptz, node text)`: all rows as one array.
 #[pg_extern(sql = false)]
-fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {
-    document(|| Window::between(from_time, to_time))
+pub fn findings_between(from_time: Moment, to_time: Moment, node: Option<Text>) -> Called<Json> {
+    document(|| Window::between(from_time, to_time, node.as_deref()))
 }
 
 /// `pgperf_internal.judge_window(run text)`.
@@ -40,7 +40,7 @@ fn found(window: &Window) -> Result<Vec<Finding>> {
 
 /// How many findings of each severity the last hour has, without those that are part of others.
 pub fn last_hour() -> Result<[(Severity, usize); 3]> {
-    let findings = found(&Window::between(None, None)?)?;
+    let findings = found(&Window::between(None, None, None)?)?;
     let of = |severity| {
         let wholes = Finding::wholes(&findings);
         wholes

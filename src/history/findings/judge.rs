@@ -16,6 +16,7 @@ use serde_json::Value;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     pub rule: &'static str,
+    /// The highest of its own and of its parts'.
     pub severity: Severity,
     /// The order: 0 to 99 for a note, from 100 for a warning, from 200 for what is critical.
     pub weight: f64,
@@ -38,7 +39,7 @@ pub struct Finding {
     pub advice: &'static str,
     /// One statement that does it or begins to; of this server's own history alone.
     pub fix_sql: Option<String>,
-    /// The finding about the same thing that is more urgent, by its rule and object.
+    /// The finding that it follows from, by its rule and object.
     pub part_of: Option<String>,
 }
 

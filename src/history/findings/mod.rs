@@ -5,7 +5,7 @@
 //!
 //! A rule whose source is missing (no samples of a collector, a column that the server's version lacks) says nothing.
 
-mod functions;
+pub mod functions;
 mod judge;
 mod rule;
 mod settings;
@@ -18,4 +18,6 @@ mod docs_test;
 
 pub use functions::last_hour;
 pub use judge::{Finding, judge, statements};
+#[cfg(test)]
+pub use rule::Severity;
 pub use settings::Thresholds;

@@ -28,6 +28,15 @@ impl Severity {
         }
     }
 
+    /// The colour of its marks: its number on the page.
+    pub fn color(self) -> u8 {
+        match self {
+            Severity::Note => 7,
+            Severity::Warning => 2,
+            Severity::Critical => 4,
+        }
+    }
+
     /// The severity of that name.
     pub fn of(name: &str) -> Option<Severity> {
         Severity::ALL

@@ -1,38 +1,38 @@
-//! One cause, one finding: what tells of the same thing is part of the most urgent finding about it.
+//! One cause, one finding: what follows from something that is a finding itself is part of that one.
 
 use super::judge::Finding;
+use crate::show::charts::Clock;
 
-/// Whether a finding of the first rule and one of the second tell of the same thing.
+/// A rule whose findings have those of another one as parts.
 struct Tie {
-    rules: (&'static str, &'static str),
+    whole: &'static str,
+    part: &'static str,
+    /// Whether a finding of the first rule and one of the second tell of the same thing.
     holds: fn(&Finding, &Finding) -> bool,
 }
 
 const fn tie(
-    first: &'static str,
-    second: &'static str,
+    whole: &'static str,
+    part: &'static str,
     holds: fn(&Finding, &Finding) -> bool,
 ) -> Tie {
-    Tie {
-        rules: (first, second),
-        holds,
-    }
+    Tie { whole, part, holds }
 }
 
-/// All that are known.
-const TIES: [Tie; 26] = [
-    // A statement, the table that it reads or changes, and what that costs.
+/// All that are known. Of several wholes of a part the first one has it.
+const TIES: [Tie; 29] = [
+    // What was done to a table, the statement that did it, and what that cost.
+    tie("bulk_delete", "new_statement", named_by),
+    tie("bulk_load", "new_statement", named_by),
+    tie("bulk_delete", "wal_jump", named_by),
+    tie("bulk_load", "wal_jump", named_by),
+    tie("new_statement", "wal_jump", same_statement),
+    tie("slower_statement", "wal_jump", same_statement),
+    tie("new_statement", "temp_files", same_statement),
+    tie("slower_statement", "temp_files", same_statement),
+    tie("unindexed_foreign_key", "sequential_scans", same_object),
     tie("slower_statement", "sequential_scans", names),
     tie("new_statement", "sequential_scans", names),
-    tie("new_statement", "bulk_delete", names),
-    tie("new_statement", "bulk_load", names),
-    tie("wal_jump", "bulk_delete", names),
-    tie("wal_jump", "bulk_load", names),
-    tie("wal_jump", "new_statement", same_statement),
-    tie("wal_jump", "slower_statement", same_statement),
-    tie("temp_files", "new_statement", same_statement),
-    tie("temp_files", "slower_statement", same_statement),
-    tie("unindexed_foreign_key", "sequential_scans", same_object),
     // A table that is not cleaned up.
     tie("bulk_delete", "autovacuum_behind", same_object),
     tie("bulk_delete", "table_bloat", same_object),
@@ -41,10 +41,12 @@ const TIES: [Tie; 26] = [
     tie("autovacuum_behind", "index_bloat", of_table),
     tie("table_bloat", "index_bloat", of_table),
     // A session, by what it held.
-    tie("blocking", "idle_in_transaction", same_session),
+    tie("blocking", "lock_waits", for_the_most_part),
     tie("blocking", "horizon_held", same_session),
+    tie("blocking", "idle_in_transaction", same_session),
+    tie("horizon_held", "idle_in_transaction", same_session),
     tie("blocking", "connections", while_it_lasted),
-    // A setting and what follows from it.
+    // A setting, and what follows from it.
     tie("setting_changed", "requested_checkpoints", same_object),
     tie("setting_changed", "connections", same_object),
     tie("requested_checkpoints", "page_images", always),
@@ -53,22 +55,48 @@ const TIES: [Tie; 26] = [
     // Who keeps the WAL that fills the disk.
     tie("slot_holds_wal", "file_system_full", holds_wal),
     tie("archive_failures", "file_system_full", holds_wal),
+    tie("archive_behind", "file_system_full", holds_wal),
 ];
 
-/// Makes findings part of others. They come with the weightiest first.
+/// Makes findings part of others. A whole is as urgent as the most urgent of its parts. They come with the weightiest first, and stay so.
 pub fn find(findings: &mut [Finding]) {
-    for place in 1..findings.len() {
-        let (before, rest) = findings.split_at_mut(place);
-        let tied = before.iter().find(|before| are_tied(before, &rest[0]));
-        rest[0].part_of = tied.map(|it| it.part_of.clone().unwrap_or_else(|| it.name()));
+    let whole_of: Vec<Option<usize>> = (0..findings.len())
+        .map(|part| whole_of(findings, part))
+        .collect();
+    for part in 0..findings.len() {
+        let mut whole = part;
+        while let Some(next) = whole_of[whole] {
+            whole = next;
+        }
+        if whole != part {
+            findings[part].part_of = Some(findings[whole].name());
+            let Finding {
+                severity, weight, ..
+            } = findings[part];
+            let whole = &mut findings[whole];
+            whole.severity = whole.severity.max(severity);
+            whole.weight = whole.weight.max(weight);
+        }
     }
+    findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
 }
 
-fn are_tied(one: &Finding, other: &Finding) -> bool {
-    TIES.iter().any(|Tie { rules, holds }| {
-        *rules == (one.rule, other.rule) && holds(one, other)
-            || *rules == (other.rule, one.rule) && holds(other, one)
+/// The place of the finding that has this one as a part.
+fn whole_of(findings: &[Finding], part: usize) -> Option<usize> {
+    let found = &findings[part];
+    let ties = TIES.iter().filter(|tie| tie.part == found.rule);
+    ties.filter_map(|tie| {
+        // Of one rule, the weightiest is the whole.
+        let until = if tie.whole == tie.part {
+            part
+        } else {
+            findings.len()
+        };
+        findings[..until]
+            .iter()
+            .position(|whole| whole.rule == tie.whole && (tie.holds)(whole, found))
     })
+    .next()
 }
 
 fn always(_: &Finding, _: &Finding) -> bool {
@@ -118,6 +146,10 @@ fn names(statement: &Finding, table: &Finding) -> bool {
     !name.is_empty() && text.match_indices(name).any(is_whole)
 }
 
+fn named_by(table: &Finding, statement: &Finding) -> bool {
+    names(statement, table)
+}
+
 /// Whether something was seen while another finding lasted.
 fn while_it_lasted(lasting: &Finding, seen: &Finding) -> bool {
     match (&lasting.since, &lasting.until, &seen.at) {
@@ -127,6 +159,20 @@ fn while_it_lasted(lasting: &Finding, seen: &Finding) -> bool {
     }
 }
 
+/// Whether something lasted at least half of the time of another finding.
+fn for_the_most_part(lasting: &Finding, seen: &Finding) -> bool {
+    let seconds = |from: &Option<String>, to: &Option<String>| {
+        Clock::elapsed(from.as_deref()?, to.as_deref()?)
+    };
+    let common = || {
+        let ahead = seconds(&lasting.since, &seen.since)?.max(0.0);
+        let behind = seconds(&seen.until, &lasting.until)?.max(0.0);
+        let common = seconds(&lasting.since, &lasting.until)? - ahead - behind;
+        Some(common >= 0.5 * seconds(&seen.since, &seen.until)?)
+    };
+    common().unwrap_or(false)
+}
+
 fn holds_wal(_: &Finding, file_system: &Finding) -> bool {
     let holds = file_system.object_name.as_deref().unwrap_or_default();
     holds.split(", ").any(|name| name == "pg_wal")
@@ -134,6 +180,7 @@ fn holds_wal(_: &Finding, file_system: &Finding) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rule::Severity;
     use super::super::subjects::SUBJECTS;
     use super::*;
     use serde_json::{Value, json};
@@ -154,17 +201,29 @@ mod tests {
     }
 
     #[test]
-    fn every_tie_is_of_rules_that_exist() {
-        let exists = |name: &str| {
+    fn every_tie_is_of_rules_that_exist_and_no_whole_is_part_of_its_part() {
+        let place = |name: &str| {
             let rules = SUBJECTS.iter().flat_map(|subject| subject.rules);
-            rules.into_iter().any(|rule| rule.name == name)
+            rules.into_iter().position(|rule| rule.name == name)
         };
-        for Tie {
-            rules: (one, other),
-            ..
-        } in &TIES
-        {
-            assert!(exists(one) && exists(other), "{one}, {other}");
+        let mut wholes: Vec<&str> = Vec::new();
+        for Tie { whole, part, .. } in &TIES {
+            assert!(
+                place(whole).is_some() && place(part).is_some(),
+                "{whole}, {part}"
+            );
+            wholes.push(whole);
+        }
+        // From each rule upwards the way ends.
+        for Tie { part, .. } in &TIES {
+            let mut rules = vec![*part];
+            for _ in 0..TIES.len() {
+                let above = TIES
+                    .iter()
+                    .filter(|tie| rules.contains(&tie.part) && tie.whole != tie.part);
+                rules = above.map(|tie| tie.whole).collect();
+            }
+            assert!(rules.is_empty(), "{part}: {rules:?}");
         }
     }
 
@@ -175,31 +234,51 @@ mod tests {
             finding("slower_statement", "7", figures)
         };
         let scans = || finding("sequential_scans", "orders", Value::Null);
-        let of = |query| parts(vec![statement(query), scans()]).remove(1);
+        let of = |query| parts(vec![scans(), statement(query)])[0].clone();
         let whole = Some("slower_statement public.7".to_owned());
         assert_eq!(of("SELECT n FROM orders WHERE x = $1"), whole);
         assert_eq!(of("SELECT n FROM shop.\"orders\""), whole);
         for other in ["SELECT n FROM orders_old", "SELECT reorders", "VACUUM"] {
             assert_eq!(of(other), None, "{other}");
         }
-        // Whichever is more urgent.
+    }
+
+    #[test]
+    fn a_part_of_a_part_belongs_to_the_whole_which_is_as_urgent() {
+        let index = finding("index_bloat", "orders_pkey", json!({"table": "orders"}));
+        let urgent = Finding {
+            severity: Severity::Critical,
+            weight: 250.0,
+            ..finding("table_bloat", "orders", Value::Null)
+        };
+        let mut found = vec![
+            urgent,
+            finding("table_bloat", "events", Value::Null),
+            index,
+            finding("bulk_delete", "orders", Value::Null),
+        ];
+        find(&mut found);
+        let whole = Some("bulk_delete public.orders".to_owned());
+        let told: Vec<_> = (found.into_iter())
+            .map(|it| (it.rule, it.severity, it.part_of))
+            .collect();
         assert_eq!(
-            parts(vec![scans(), statement("TABLE orders")]),
-            [None, Some("sequential_scans public.orders".to_owned())]
+            told,
+            [
+                ("table_bloat", Severity::Critical, whole.clone()),
+                ("bulk_delete", Severity::Critical, None),
+                ("table_bloat", Severity::Note, None),
+                ("index_bloat", Severity::Note, whole),
+            ]
         );
     }
 
     #[test]
-    fn a_part_has_no_parts() {
-        let index = finding("index_bloat", "orders_pkey", json!({"table": "orders"}));
-        let found = parts(vec![
-            finding("wal_jump", "7", json!({"query": "DELETE FROM orders"})),
-            finding("bulk_delete", "orders", Value::Null),
-            index,
-            finding("table_bloat", "events", Value::Null),
-        ]);
-        let whole = Some("wal_jump public.7".to_owned());
-        assert_eq!(found, [None, whole.clone(), whole, None]);
+    fn of_several_databases_the_oldest_is_the_whole() {
+        let database = |name| finding("wraparound", name, Value::Null);
+        let found = parts(["old", "younger", "young"].map(database).into());
+        let whole = Some("wraparound public.old".to_owned());
+        assert_eq!(found, [None, whole.clone(), whole]);
     }
 
     #[test]
@@ -222,10 +301,28 @@ mod tests {
     }
 
     #[test]
+    fn waits_belong_to_a_queue_that_lasted_half_of_their_time() {
+        let minutes = |from: u32, to: u32| {
+            [from, to].map(|minute| Some(format!("2026-11-20T12:{minute:02}:00+00:00")))
+        };
+        let lasting = |rule, [since, until]: [Option<String>; 2]| Finding {
+            since,
+            until,
+            ..finding(rule, "orders", Value::Null)
+        };
+        let is_part = |from, to| {
+            let waits = lasting("lock_waits", minutes(from, to));
+            parts(vec![waits, lasting("blocking", minutes(10, 20))])[0].is_some()
+        };
+        assert!(is_part(12, 18) && is_part(15, 25) && is_part(5, 15) && is_part(5, 25));
+        assert!(!is_part(5, 26) && !is_part(16, 26) && !is_part(21, 25));
+    }
+
+    #[test]
     fn wal_fills_its_own_file_system_alone() {
         let slot = || finding("slot_holds_wal", "old", Value::Null);
         let full = |holds: &str| finding("file_system_full", holds, Value::Null);
-        assert!(parts(vec![full("pg_default, pg_wal"), slot()])[1].is_some());
-        assert!(parts(vec![full("archive of pg_wal"), slot()])[1].is_none());
+        assert!(parts(vec![full("pg_default, pg_wal"), slot()])[0].is_some());
+        assert!(parts(vec![full("archive of pg_wal"), slot()])[0].is_none());
     }
 }

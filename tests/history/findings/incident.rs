@@ -54,7 +54,7 @@ const CAUSES: [Cause; 18] = [
         interval: Some(60),
         act: |stage| {
             let mut session = stage.session("analyst", "report{v}");
-            session.value("BEGIN; SELECT count(*) FROM customers{v} WHERE id < 10");
+            session.value(&stage.named("BEGIN; SELECT count(*) FROM customers{v} WHERE id < 10"));
             stage.keep(session, 7 * MINUTE);
         },
     },
@@ -79,7 +79,7 @@ const CAUSES: [Cause; 18] = [
         interval: Some(10),
         act: |stage| {
             let mut head = stage.session("loader", "etl{v}");
-            head.value("BEGIN; SELECT * FROM orders{v} WHERE id = 1");
+            head.value(&stage.named("BEGIN; SELECT * FROM orders{v} WHERE id = 1"));
             let mut ddl = stage.session("deploy", "migration{v}");
             let add = stage.named("ALTER TABLE orders{v} ADD COLUMN note text");
             stage.go_on(move || {

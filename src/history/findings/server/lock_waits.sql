@@ -1,6 +1,6 @@
 -- On average at least half a session, and 20 % of the time of active sessions, in at least 20 samples: short waits are normal under
 -- load. Or at least five sessions in three samples. Critical with half of the time and two sessions on average, or 20 sessions at
--- once. Not where `blocking` names who was waited for.
+-- once. Where `blocking` names who was waited for, it is part of that.
 SELECT CASE WHEN x.waiting >= 0.5 * x.active AND x.average >= 2 OR x.longest >= 20 THEN 'critical' END, LEAST(99, 100.0 * x.waiting / x.active),
        'server', NULL, k.kind, x.until, x.since, x.until,
        format('%s sessions waited for locks on average, %s %% of database time, at most %s at once; most for a lock of type %s', round(x.average, 2),
@@ -15,5 +15,5 @@ CROSS JOIN LATERAL (
     SELECT (array_agg(e.wait_event ORDER BY e.seen DESC))[1] AS kind
     FROM (SELECT h.wait_event, sum(h.seen) AS seen FROM {waits} h
           WHERE h.state = 'active' AND h.wait_event_type = 'Lock' GROUP BY h.wait_event) e) k
-WHERE x.waiting > 0 AND NOT EXISTS (SELECT FROM queues)
+WHERE x.waiting > 0
   AND (x.looks >= 20 AND x.average >= 0.5 AND x.waiting >= 0.2 * x.active OR x.queues >= 3)

@@ -1,5 +1,5 @@
 -- lock_waits of transactionid
--- conditions: server/lock_waits.sql 21, server/waits.sql 33
+-- conditions: server/lock_waits.sql 18, server/waits.sql 33
 -- busy: 1
 -- waits: 1
 -- looks: m > 0

@@ -1,5 +1,5 @@
 -- idle_in_transaction of holder {n}
--- conditions: vacuum/idle_in_transaction.sql 9
+-- conditions: vacuum/idle_in_transaction.sql 6
 -- also: horizon_held
 -- kind: backend
 -- at: m = 30
@@ -18,5 +18,5 @@ SELECT node_id, sample_id, taken_at, '{kind}', 'app', 5000 + {n}, 'holder {n}', 
 -- idle | | state = active => silent | state = idle in transaction (aborted) => note | state = idle => silent
 -- in the window | 10m 1h 1d | at = m = 0 => silent | at = m = 1 => note | at = m = 60 => note, fix=SELECT pg_terminate_backend(pid)
 -- a session | | kind = prepared transaction => silent
--- what horizon_held reports is left to it | | seconds = 600 => silent | seconds = 599 => note | seconds = 600; age = 999 => note
+-- also while it holds the horizon | | seconds = 600 => note, for 00:10:00
 -- the state at the end | 1h | at = m IN (29, 30); seconds = (m - 20) * 60; age = 10; state = '||CASE m WHEN 30 THEN 'active' ELSE 'idle in transaction' END||' => silent | at = m IN (29, 30); seconds = (m - 20) * 60; age = 10; state = '||CASE m WHEN 30 THEN 'idle in transaction' ELSE 'active' END||' => note
