@@ -62,6 +62,7 @@ in_order!(
     "rate_search" => "schema/67_rate_search.sql",
     "sweep_export" => "schema/68_sweep_export.sql",
     "sweeps_together" => "schema/69_sweeps_together.sql",
+    "notes" => "history/timeline/notes.sql",
     "history_report" => "history/history.sql",
     "metrics" => "history/metrics/metrics.sql",
     "findings" => "history/findings/findings.sql",

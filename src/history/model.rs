@@ -6,6 +6,7 @@ mod schema_test;
 
 use super::findings::{self, Finding, Thresholds, judge};
 use super::glance::{self, GlanceFigure};
+use super::timeline::{self, Occurrence};
 use super::window::Window;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -39,6 +40,8 @@ pub struct History {
     pub muted_findings: usize,
     /// The figures to begin with; one that is unknown is not there.
     pub glance: Vec<GlanceFigure>,
+    /// What happened, in the order of time.
+    pub timeline: Vec<Occurrence>,
     pub sections: Vec<Part>,
 }
 
@@ -79,6 +82,7 @@ pub fn load(window: Window, samples: &Samples, thresholds: &Thresholds) -> Resul
         format_version: FORMAT_VERSION,
         pgperf_version: env!("CARGO_PKG_VERSION"),
         notes: window.notes(),
+        timeline: timeline::load(samples, &found.findings)?,
         findings: found.findings,
         muted_findings: found.muted,
         server: server(&window.span)?,

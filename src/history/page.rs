@@ -4,6 +4,7 @@ use super::findings;
 use super::glance;
 use super::model::History;
 use super::text;
+use super::timeline;
 use crate::show::charts::Clock;
 use crate::show::page::{Chapter, page};
 use crate::show::section;
@@ -17,6 +18,7 @@ pub fn html(history: &History) -> String {
     let axis = Axis {
         clock: Clock::at(&history.window.span.from),
         at_least: Some((0.0, history.window.span.seconds)),
+        marks: timeline::marks(&history.timeline),
         ..Axis::default()
     };
     let found = std::iter::once(findings::shown::section(
@@ -49,5 +51,6 @@ fn header(history: &History, name: &str, times: &str, axis: &Axis) -> Markup {
         @for note in &history.notes { p class="warning" { (note) } }
         (findings::shown::chips(&history.findings))
         (glance::cards(&history.glance, axis))
+        (timeline::lanes(&history.timeline, axis.clock, history.window.span.seconds))
     }
 }

@@ -3,6 +3,8 @@
 use super::findings;
 use super::glance;
 use super::model::History;
+use super::timeline;
+use crate::show::charts::Clock;
 use crate::show::number::{duration, integer};
 use crate::show::section;
 use crate::show::text::{WIDTH, moment, one_line};
@@ -13,6 +15,8 @@ pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     lines.push(String::new());
     lines.push(findings::shown::counted(&history.findings));
     lines.extend(glance::lines(&history.glance, unicode));
+    let clock = Clock::at(&history.window.span.from);
+    lines.extend(timeline::lines(&history.timeline, clock, WIDTH));
     lines.push(String::new());
     lines.extend(findings::shown::lines(
         &history.findings,

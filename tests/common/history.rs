@@ -22,6 +22,7 @@ pub fn fill(session: &mut Client) {
     session.value("CREATE EXTENSION pg_walinspect");
     session.value("UPDATE pgperf.collectors SET enabled = true WHERE name = 'wal'");
     session.value("UPDATE pgperf.finding_rules SET threshold = 80 WHERE rule = 'connections'");
+    session.value("SELECT pgperf.note('release 42')");
     session.value("SELECT pgperf.create_workload('one', script => 'SELECT 1;')");
     session.value("CALL pgperf.init()");
     session.value("SELECT count(*) FROM pgperf.snapshot()");

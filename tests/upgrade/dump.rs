@@ -18,6 +18,7 @@ const FILLED: &[&str] = &[
     "hit_curve_history",
     "host_history",
     "nodes",
+    "notes",
     "rate_search_steps",
     "relation_history",
     "resume_points",

@@ -31,6 +31,12 @@ const STEPS: [f64; 18] = [
 const LABELS: f64 = 7.0;
 
 impl Clock {
+    /// Seconds from one moment as JSON has it to another, whatever their time zones; None: one is none.
+    pub fn elapsed(from: &str, to: &str) -> Option<f64> {
+        let second = |moment: &str| Some(Clock::at(moment)?.zero_s - offset(moment)?);
+        Some(second(to)? - second(from)?)
+    }
+
     /// That begins at a moment as JSON has it: `2026-11-22T12:00:00.5+01:00`, in that time zone.
     pub fn at(moment: &str) -> Option<Clock> {
         let (date, time) = moment.split_once(['T', ' '])?;
@@ -72,6 +78,24 @@ impl Clock {
         let second = (self.zero_s + at_s).round();
         format!("{} {}", date(second), time(second))
     }
+}
+
+/// How far the time zone of a moment is ahead of UTC, in seconds: `+05:30`, `-03`, `Z`.
+fn offset(moment: &str) -> Option<f64> {
+    let (_, time) = moment.split_once(['T', ' '])?;
+    let Some(at) = time.find(['+', '-']) else {
+        return Some(0.0);
+    };
+    let (sign, offset) = time.split_at(at + 1);
+    let parts = offset.split(':').map(|part| part.parse::<f64>().ok());
+    let parts: Vec<f64> = parts.collect::<Option<_>>()?;
+    let seconds = (parts.iter().zip([3_600.0, 60.0, 1.0])).map(|(part, seconds)| part * seconds);
+    let seconds: f64 = seconds.sum();
+    Some(if sign.ends_with('-') {
+        -seconds
+    } else {
+        seconds
+    })
 }
 
 /// Days since 1970-01-01 of the Gregorian calendar (Hinnant's days_from_civil): years begin in March, so that the leap day is the
@@ -130,6 +154,18 @@ mod tests {
             "{month:?}"
         );
         assert_eq!(clock.moment(3_000.0), "11-23 00:00:01");
+    }
+
+    #[test]
+    fn moments_of_several_zones_are_compared() {
+        let noon = "2026-10-25T12:00:00+02:00";
+        assert_eq!(
+            Clock::elapsed(noon, "2026-10-25T12:00:01.5+01:00"),
+            Some(3_601.5)
+        );
+        assert_eq!(Clock::elapsed(noon, "2026-10-25T10:00:00Z"), Some(0.0));
+        assert_eq!(Clock::elapsed(noon, "2026-10-25 06:30:00-03:30"), Some(0.0));
+        assert_eq!(Clock::elapsed("infinity", noon), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod clock;
 mod distribution;
 mod figure;
 mod heat;
+mod lanes;
 pub mod scale;
 mod shares;
 mod time;
@@ -19,6 +20,6 @@ pub use clients::{ClientsChart, Curve, Measured};
 pub use clock::Clock;
 pub use distribution::Distribution;
 pub use heat::HeatMap;
-
+pub use lanes::{Event, Lane, Lanes};
 pub use shares::{Bar, BarSegment, bar};
 pub use time::{Mark, MarkKind, Point, Series, Shape, Span, TimeChart};

@@ -16,14 +16,19 @@ pub enum MarkKind {
     /// The beginning of a disturbance, and its end.
     Disturbance,
     DisturbanceEnd,
+    /// What somebody noted, and a restart of the server.
+    Note,
+    Restart,
 }
 
 impl MarkKind {
-    pub(super) const ALL: [MarkKind; 4] = [
+    pub(super) const ALL: [MarkKind; 6] = [
         MarkKind::Autovacuum,
         MarkKind::Autoanalyze,
         MarkKind::Disturbance,
         MarkKind::DisturbanceEnd,
+        MarkKind::Note,
+        MarkKind::Restart,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -32,6 +37,8 @@ impl MarkKind {
             MarkKind::Autoanalyze => "autoanalyze",
             MarkKind::Disturbance => "disturbance",
             MarkKind::DisturbanceEnd => "disturbance end",
+            MarkKind::Note => "note",
+            MarkKind::Restart => "restart",
         }
     }
 
@@ -39,15 +46,17 @@ impl MarkKind {
         match self {
             MarkKind::Autovacuum => 2,
             MarkKind::Autoanalyze => 8,
-            MarkKind::Disturbance | MarkKind::DisturbanceEnd => 4,
+            MarkKind::Disturbance | MarkKind::DisturbanceEnd | MarkKind::Restart => 4,
+            MarkKind::Note => 1,
         }
     }
 
-    /// A triangle, a rhomb above it (vacuum and analyze often end in the same moment), or a square and its end above both.
+    /// A triangle, a rhomb above it (vacuum and analyze often end in the same moment), or a square and its end above both. Those of a
+    /// run and those of a window of the history are never in one chart.
     pub(super) fn path(self) -> &'static str {
         match self {
-            MarkKind::Autovacuum => "M0 -9l5 9h-10z",
-            MarkKind::Autoanalyze => "M0 -19l4 4l-4 4l-4 -4z",
+            MarkKind::Autovacuum | MarkKind::Note => "M0 -9l5 9h-10z",
+            MarkKind::Autoanalyze | MarkKind::Restart => "M0 -19l4 4l-4 4l-4 -4z",
             MarkKind::Disturbance => "M-4 -28h8v8h-8z",
             MarkKind::DisturbanceEnd => "M0 -28l4 4l-4 4l-4 -4z",
         }
@@ -56,8 +65,8 @@ impl MarkKind {
     /// Its class in the legend.
     pub(super) fn key(self) -> &'static str {
         match self {
-            MarkKind::Autovacuum => "key mark",
-            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd => "key rhomb",
+            MarkKind::Autovacuum | MarkKind::Note => "key mark",
+            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd | MarkKind::Restart => "key rhomb",
             MarkKind::Disturbance => "key area",
         }
     }

@@ -1,0 +1,267 @@
+//! What happened in a window, and when: findings, what users noted, changed settings, restarts, checkpoints.
+
+mod note;
+
+use super::findings::Finding;
+use crate::error::Result;
+use crate::show::charts::{Clock, Event, Lane, Lanes, Mark, MarkKind};
+use crate::show::span::samples::Samples;
+use crate::show::text::wrap_names;
+use maud::Markup;
+use serde::{Deserialize, Serialize};
+
+/// What an event is. In the order of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub enum Kind {
+    Finding,
+    Note,
+    Setting,
+    Restart,
+    Checkpoint,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [
+        Kind::Finding,
+        Kind::Note,
+        Kind::Setting,
+        Kind::Restart,
+        Kind::Checkpoint,
+    ];
+
+    /// Of its lane.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Finding => "findings",
+            Kind::Note => "notes",
+            Kind::Setting => "settings",
+            Kind::Restart => "restarts",
+            Kind::Checkpoint => "checkpoints",
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Occurrence {
+    pub kind: Kind,
+    /// Seconds since the window began, below 0 before it.
+    pub at_s: f64,
+    /// When it ended; the same as `at_s`: it was a moment.
+    pub until_s: f64,
+    pub text: String,
+    /// The number of its finding on the page.
+    #[serde(skip)]
+    finding: Option<usize>,
+    /// Number of a colour of the page.
+    #[serde(skip)]
+    color: u8,
+}
+
+/// What [`load`] reads itself.
+const EVENTS: &str = include_str!("events.sql");
+
+/// All of a window, in the order of time.
+pub fn load(samples: &Samples, findings: &[Finding]) -> Result<Vec<Occurrence>> {
+    #[derive(Deserialize)]
+    struct Row {
+        kind: Kind,
+        at_s: f64,
+        text: String,
+    }
+    let from = &samples.span.from;
+    let rows: Vec<Row> = samples.select(EVENTS, None)?;
+    let mut all: Vec<Occurrence> = (rows.into_iter())
+        .map(|Row { kind, at_s, text }| Occurrence::at(kind, at_s, text))
+        .collect();
+    all.extend(of_findings(findings, from));
+    let restarts = samples.restarts.iter().filter_map(|at| {
+        let text = "counters began again: a restart, a crash or a reset of statistics";
+        Some(Occurrence::at(
+            Kind::Restart,
+            Clock::elapsed(from, at)?,
+            text.to_owned(),
+        ))
+    });
+    all.extend(restarts);
+    all.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+    Ok(all)
+}
+
+/// Those that are part of no other, where they have a time.
+fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
+    let seconds = |at: &Option<String>| Clock::elapsed(from, at.as_deref()?);
+    let occurrence = |(place, (whole, _)): (usize, (&Finding, Vec<&Finding>))| {
+        let at_s = seconds(&whole.since).or(seconds(&whole.at))?;
+        let is_setting = whole.rule == "setting_changed";
+        Some(Occurrence {
+            // A setting changed between two samples.
+            until_s: seconds(&whole.until).unwrap_or(at_s).max(at_s),
+            finding: Some(place + 1),
+            color: whole.severity.color(),
+            ..Occurrence::at(
+                if is_setting {
+                    Kind::Setting
+                } else {
+                    Kind::Finding
+                },
+                at_s,
+                format!(
+                    "{}: {} {}",
+                    whole.severity.name(),
+                    whole.title,
+                    whole.object_name.as_deref().unwrap_or_default()
+                )
+                .trim_end()
+                .to_owned(),
+            )
+        })
+    };
+    Finding::wholes(findings)
+        .enumerate()
+        .filter_map(occurrence)
+        .collect()
+}
+
+impl Occurrence {
+    fn at(kind: Kind, at_s: f64, text: String) -> Occurrence {
+        Occurrence {
+            kind,
+            at_s,
+            until_s: at_s,
+            text,
+            finding: None,
+            color: match kind {
+                Kind::Note => 1,
+                Kind::Restart => 4,
+                _ => 7,
+            },
+        }
+    }
+}
+
+/// The timeline of the page.
+pub fn lanes(timeline: &[Occurrence], clock: Option<Clock>, end_s: f64) -> Markup {
+    let lane = |kind: Kind| {
+        let events = timeline.iter().filter(|it| it.kind == kind);
+        let events: Vec<Event> = events
+            .map(|it| Event {
+                from_s: it.at_s,
+                to_s: it.until_s,
+                text: it.text.clone(),
+                color: it.color,
+                link: it.finding.map(|number| format!("#finding-{number}")),
+            })
+            .collect();
+        (!events.is_empty()).then_some(Lane {
+            name: kind.name(),
+            events,
+        })
+    };
+    let lanes = Lanes {
+        title: "Timeline",
+        lanes: Kind::ALL.into_iter().filter_map(lane).collect(),
+        clock,
+        end_s,
+    };
+    lanes.render()
+}
+
+/// What is marked in every chart of the page.
+pub fn marks(timeline: &[Occurrence]) -> Vec<Mark> {
+    let mark = |it: &Occurrence| {
+        let kind = match it.kind {
+            Kind::Note => MarkKind::Note,
+            Kind::Restart => MarkKind::Restart,
+            Kind::Finding | Kind::Setting | Kind::Checkpoint => return None,
+        };
+        Some(Mark {
+            at_s: it.at_s,
+            kind,
+            text: it.text.clone(),
+        })
+    };
+    timeline.iter().filter_map(mark).collect()
+}
+
+/// What users noted, as lines of a text; none: they noted nothing. `clock`: that of the window's beginning.
+pub fn lines(timeline: &[Occurrence], clock: Option<Clock>, width: usize) -> Vec<String> {
+    let notes = timeline.iter().filter(|it| it.kind == Kind::Note);
+    notes
+        .flat_map(|note| {
+            let at = clock.map_or_else(String::new, |clock| clock.moment(note.at_s));
+            wrap_names(&format!("Note, {at}: {}", note.text), width)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::findings::Severity;
+
+    const FROM: &str = "2026-11-20T12:00:00+01:00";
+
+    fn finding(rule: &'static str, since: Option<&str>, at: Option<&str>) -> Finding {
+        Finding {
+            severity: Severity::Warning,
+            title: "it happened",
+            object_name: Some("orders".to_owned()),
+            since: since.map(str::to_owned),
+            at: at.map(str::to_owned),
+            until: at.map(str::to_owned),
+            ..Finding::of(rule)
+        }
+    }
+
+    #[test]
+    fn findings_lie_where_they_were_seen_and_lead_to_themselves() {
+        let part = Finding {
+            part_of: Some("blocking orders".to_owned()),
+            ..finding("connections", None, Some("2026-11-20T12:01:00+01:00"))
+        };
+        let findings = [
+            finding(
+                "blocking",
+                Some("2026-11-20T12:01:00+01:00"),
+                Some("2026-11-20T12:03:00.5+01:00"),
+            ),
+            part,
+            finding("unused_index", None, None),
+            finding("setting_changed", None, Some("2026-11-20T11:10:00+00:00")),
+        ];
+        let found = of_findings(&findings, FROM);
+        let places: Vec<_> = (found.iter())
+            .map(|it| (it.kind, it.at_s, it.until_s, it.finding))
+            .collect();
+        assert_eq!(
+            places,
+            [
+                (Kind::Finding, 60.0, 180.5, Some(1)),
+                (Kind::Setting, 600.0, 600.0, Some(3))
+            ]
+        );
+        assert_eq!(found[0].text, "warning: it happened orders");
+        let page = lanes(&found, Clock::at(FROM), 3600.0).into_string();
+        assert!(
+            page.contains("href=\"#finding-3\"") && !page.contains(">notes<"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn notes_are_marks_of_every_chart_and_lines_of_the_text() {
+        let timeline = [
+            Occurrence::at(Kind::Note, 65.0, "release 42 (role deploy)".to_owned()),
+            Occurrence::at(Kind::Checkpoint, 70.0, "a checkpoint began".to_owned()),
+        ];
+        assert_eq!(marks(&timeline).len(), 1);
+        assert_eq!(
+            lines(&timeline, Clock::at(FROM), 80),
+            ["Note, 11-20 12:01:05: release 42 (role deploy)"]
+        );
+    }
+}

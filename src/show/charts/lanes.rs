@@ -1,0 +1,166 @@
+//! What happened when: lanes of marks over one axis of time.
+
+use super::clock::Clock;
+use super::figure::{Figure, percent, short, time_axis};
+use super::scale::time_ticks;
+use maud::{Markup, html};
+
+/// Pixels of a lane.
+const LANE: f64 = 20.0;
+/// The least width of a mark, as a share of all: it has to be seen, and hit.
+const LEAST: f64 = 0.005;
+
+/// Something that happened: at a moment, or over a stretch of time. Seconds on the axis.
+#[derive(Debug, Clone)]
+pub struct Event {
+    pub from_s: f64,
+    pub to_s: f64,
+    pub text: String,
+    /// Number of a colour of the page, 1 to 8.
+    pub color: u8,
+    /// Where more of it stands: an anchor of the page.
+    pub link: Option<String>,
+}
+
+/// Events of one kind.
+#[derive(Debug, Clone)]
+pub struct Lane {
+    pub name: &'static str,
+    pub events: Vec<Event>,
+}
+
+/// Lanes below each other.
+#[derive(Debug, Clone)]
+pub struct Lanes {
+    pub title: &'static str,
+    pub lanes: Vec<Lane>,
+    /// The time of day at 0; None: times are since the beginning.
+    pub clock: Option<Clock>,
+    pub end_s: f64,
+}
+
+impl Lanes {
+    /// The lanes; nothing if there are none.
+    pub fn render(&self) -> Markup {
+        if self.lanes.is_empty() {
+            return html! {};
+        }
+        let end = self.end_s.max(f64::MIN_POSITIVE);
+        let height = LANE * self.lanes.len() as f64;
+        let ticks = match self.clock {
+            Some(clock) => clock.ticks(0.0, end),
+            None => time_ticks(0.0, end),
+        };
+        let figure = Figure {
+            title: self.title,
+            note: None,
+            summary: format!("Timeline: {}; the table has all of it", self.counts()),
+            legend: Vec::new(),
+            height,
+            heads: ["at", "what", ""].map(str::to_owned).to_vec(),
+            rows: self.rows(),
+        };
+        html! { div class="lanes" {
+            (figure.around(html! {
+                @for (lane, y) in self.lanes.iter().zip((0..).map(|place| LANE * f64::from(place))) {
+                    g class="axis" {
+                        line x2="100%" y1=(short(y + LANE)) y2=(short(y + LANE)) {}
+                        text x="-8" y=(short(y + LANE / 2.0)) dy="4" text-anchor="end" { (lane.name) }
+                    }
+                    @for event in &lane.events { (mark(event, end, y)) }
+                }
+                (time_axis(&ticks, 0.0, end, height))
+            }))
+        } }
+    }
+
+    fn counts(&self) -> String {
+        let counts = self.lanes.iter();
+        let counts: Vec<String> = counts
+            .map(|lane| format!("{} {}", lane.events.len(), lane.name))
+            .collect();
+        counts.join(", ")
+    }
+
+    /// All events in the order of time.
+    fn rows(&self) -> Vec<Vec<String>> {
+        let all = self.lanes.iter().flat_map(|lane| {
+            let of_lane = lane.events.iter();
+            of_lane.map(|event| (lane.name, event))
+        });
+        let mut all: Vec<_> = all.collect();
+        all.sort_by(|(_, a), (_, b)| a.from_s.total_cmp(&b.from_s));
+        let at = |second: f64| match self.clock {
+            Some(clock) => clock.moment(second),
+            None => format!("{} s", short(second)),
+        };
+        let row = |(lane, event): (&str, &Event)| {
+            vec![at(event.from_s), lane.to_owned(), event.text.clone()]
+        };
+        all.into_iter().map(row).collect()
+    }
+}
+
+fn mark(event: &Event, end: f64, y: f64) -> Markup {
+    let across = |second: f64| (second / end).clamp(0.0, 1.0);
+    let width = (across(event.to_s) - across(event.from_s)).max(LEAST);
+    let from = across(event.from_s).min(1.0 - width);
+    let shape = html! {
+        rect class={ "event c" (event.color) } x=(percent(from)) width=(percent(width)) y=(short(y + 4.0)) height=(short(LANE - 7.0)) rx="2" {
+            title { (event.text) }
+        }
+    };
+    html! {
+        @match &event.link {
+            Some(link) => a href=(link) { (shape) },
+            None => (shape),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(from_s: f64, to_s: f64, link: Option<&str>) -> Event {
+        Event {
+            from_s,
+            to_s,
+            text: "release 42".to_owned(),
+            color: 1,
+            link: link.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn an_event_lies_at_its_time_and_leads_to_more() {
+        let lanes = Lanes {
+            title: "Timeline",
+            lanes: vec![Lane {
+                name: "notes",
+                events: vec![
+                    event(50.0, 75.0, Some("#finding-1")),
+                    event(10.0, 10.0, None),
+                ],
+            }],
+            clock: None,
+            end_s: 100.0,
+        };
+        let page = lanes.render().into_string();
+        assert!(page.contains("<a href=\"#finding-1\"><rect"), "{page}");
+        assert!(
+            page.contains("x=\"50%\" width=\"25%\"") && page.contains("x=\"10%\" width=\"0.5%\"")
+        );
+        assert!(page.contains("aria-label=\"Timeline: 2 notes;"));
+        let rows = lanes.rows();
+        assert_eq!((rows[0][0].as_str(), rows[1][0].as_str()), ("10 s", "50 s"));
+    }
+
+    #[test]
+    fn what_began_before_or_goes_on_is_cut_at_the_ends() {
+        let page = |event| mark(&event, 100.0, 0.0).into_string();
+        assert!(page(event(-50.0, 10.0, None)).contains("x=\"0%\" width=\"10%\""));
+        assert!(page(event(90.0, 500.0, None)).contains("x=\"90%\" width=\"10%\""));
+        assert!(page(event(100.0, 100.0, None)).contains("x=\"99.5%\" width=\"0.5%\""));
+    }
+}
