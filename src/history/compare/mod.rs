@@ -6,12 +6,13 @@
 //! * [`rows`]: rows of both windows that belong together; [`usual`]: the figures of earlier days, and their spread;
 //! * [`settings`]: those that differ; [`report`]: how it is shown; [`functions`]: the calls.
 
-mod functions;
+pub mod functions;
 mod report;
 mod rows;
 mod settings;
 mod usual;
 
+use super::glance::{self, GlanceFigure};
 use super::window::Window;
 use crate::error::Result;
 use crate::show::section::{Table, read};
@@ -43,6 +44,8 @@ struct Comparison {
     notes: Vec<String>,
     /// The windows from which the usual is known.
     usual: Usual,
+    /// The figures to begin with, of both windows.
+    glance: Vec<glance::Beside>,
     /// Settings whose values differ between the ends of the windows.
     settings: Vec<Difference>,
     sections: Vec<ComparedSection>,
@@ -125,6 +128,10 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
     }
     parts.retain(|part| !part.tables.is_empty());
     let settings = settings::differences(&a.0, &b.0)?;
+    let first = |(_, samples): &(Window, Samples)| -> Result<Vec<GlanceFigure>> {
+        Ok(glance::figures(&read::parts(&glance::SOURCES, samples)?))
+    };
+    let glance = glance::beside(first(&a)?, first(&b)?);
     let known = figures(&parts).filter(|one| one.figure.usual.is_some());
     let usual = Usual {
         days: days.count(),
@@ -141,6 +148,7 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
         a: a.0,
         b: b.0,
         usual,
+        glance,
         settings,
         sections: parts,
     })

@@ -3,11 +3,13 @@
 use super::rows::{FigureChange, Presence, Row, Verdict, is_figure};
 use super::settings::Difference;
 use super::{Beyond, ComparedSection, Comparison, Pair};
+use crate::history::glance::{self, Beside, GlanceFigure};
 use crate::history::window::Window;
 use crate::show::blocks::{Block, Column, Listing, Report, Topic, code, column, figure, name};
 use crate::show::delta::{percent, short_percent};
 use crate::show::number::{duration, integer};
 use crate::show::page::table::Cell;
+use crate::show::section::page::Axis;
 use crate::show::section::{self, Key, Kind, Layout, cell};
 use crate::show::text::{count, moment};
 use maud::html;
@@ -27,7 +29,11 @@ pub fn report(comparison: &Comparison) -> Report {
     if !beyond.is_empty() {
         blocks.push(Block::Table(unusual(&beyond)));
     }
-    let mut topics = vec![Topic::new("beyond", "Beyond the usual", blocks)];
+    let mut topics = Vec::new();
+    if !comparison.glance.is_empty() {
+        topics.push(Topic::new("glance", "At a glance", first(comparison)));
+    }
+    topics.push(Topic::new("beyond", "Beyond the usual", blocks));
     if !comparison.settings.is_empty() {
         let settings = Block::Table(settings(&comparison.settings));
         topics.push(Topic::new(
@@ -52,6 +58,33 @@ pub fn report(comparison: &Comparison) -> Report {
             .collect(),
         topics,
     }
+}
+
+/// The figures to begin with: a table, and in the page their courses over each other.
+fn first(comparison: &Comparison) -> Vec<Block> {
+    let shown = |figure: &Option<GlanceFigure>| figure.as_ref().map(GlanceFigure::shown);
+    let change = |pair: &Beside| {
+        let (a, b) = (pair.a.as_ref()?.value, pair.b.as_ref()?.value);
+        (pair.is_alike() && a != 0.0).then(|| percent(100.0 * (b - a) / a.abs()))
+    };
+    let title = |pair: &Beside| {
+        let figure = pair.b.as_ref().or(pair.a.as_ref());
+        figure.map_or_else(String::new, |figure| figure.title.to_owned())
+    };
+    let columns = vec![
+        name("figure", title),
+        figure("a", move |pair: &Beside| shown(&pair.a)),
+        figure("b", move |pair: &Beside| shown(&pair.b)),
+        figure("change", change),
+    ];
+    let axis = Axis {
+        at_least: Some((0.0, comparison.b.span.seconds)),
+        ..Axis::default()
+    };
+    vec![
+        Block::Table(Listing::of(&comparison.glance, columns)),
+        Block::Page(glance::over_each_other(&comparison.glance, &axis)),
+    ]
 }
 
 /// What the comparison is of.

@@ -5,9 +5,10 @@ mod shown;
 use crate::show::number::Unit;
 use crate::show::section::part::{Drawing, Part, Row};
 use crate::show::section::{Chart, Line, Section, dotted, line};
+use crate::subject::{load, wal, wraparound};
 use serde::Serialize;
 use serde_json::Value;
-pub use shown::{cards, lines};
+pub use shown::{cards, lines, over_each_other};
 
 /// A figure of the window.
 #[derive(Debug, Clone, Serialize)]
@@ -41,7 +42,7 @@ struct FigureKind {
     /// Section and chart, the first of which has its values over time, and their column.
     curves: &'static [(&'static str, &'static str)],
     column: &'static str,
-    beside: Beside,
+    beside: Extreme,
 }
 
 /// Where a figure's value is.
@@ -70,7 +71,7 @@ impl Number {
 
 /// Which of the values of its chart a figure is to be read against.
 #[derive(Debug, Clone, Copy)]
-enum Beside {
+enum Extreme {
     Lowest,
     Highest,
     Latest,
@@ -85,7 +86,7 @@ static KINDS: [FigureKind; 8] = [
         // The one is seen every second, the other in every sample.
         curves: &[("glance", "sessions"), ("glance", "waits")],
         column: "value",
-        beside: Beside::Highest,
+        beside: Extreme::Highest,
     },
     FigureKind {
         name: "transactions",
@@ -94,7 +95,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Mean("load", "tps"),
         curves: &[("load", "transactions")],
         column: "commits",
-        beside: Beside::Lowest,
+        beside: Extreme::Lowest,
     },
     FigureKind {
         name: "statement",
@@ -103,7 +104,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Whole,
         curves: &[("glance", "statement")],
         column: "value",
-        beside: Beside::Latest,
+        beside: Extreme::Latest,
     },
     FigureKind {
         name: "wal",
@@ -112,7 +113,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Mean("wal", "bytes_per_s"),
         curves: &[("wal", "volume")],
         column: "bytes_per_s",
-        beside: Beside::Highest,
+        beside: Extreme::Highest,
     },
     FigureKind {
         name: "growth",
@@ -121,7 +122,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Total("load", "growth_bytes"),
         curves: &[("glance", "growth")],
         column: "value",
-        beside: Beside::Highest,
+        beside: Extreme::Highest,
     },
     FigureKind {
         name: "hit_ratio",
@@ -130,7 +131,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Mean("load", "hit_percent"),
         curves: &[("glance", "hits")],
         column: "value",
-        beside: Beside::Lowest,
+        beside: Extreme::Lowest,
     },
     FigureKind {
         name: "horizon",
@@ -139,7 +140,7 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Latest,
         curves: &[("wraparound", "ages")],
         column: "horizon_age",
-        beside: Beside::Highest,
+        beside: Extreme::Highest,
     },
     FigureKind {
         name: "replication_lag",
@@ -148,12 +149,20 @@ static KINDS: [FigureKind; 8] = [
         number: Number::Highest,
         curves: &[("glance", "lag")],
         column: "value",
-        beside: Beside::Latest,
+        beside: Extreme::Latest,
     },
 ];
 
 const VALUE: Line = line("value", "value", 1);
 const WHOLE: Line = dotted("whole", "window", 7);
+
+/// The sections that all figures are in.
+pub static SOURCES: [&Section; 4] = [
+    &load::SECTION,
+    &wal::SECTION,
+    &wraparound::SECTION,
+    &SECTION,
+];
 
 /// What no other section reads; it is read with them.
 pub static SECTION: Section = Section {
@@ -215,7 +224,29 @@ const PLAIN: Chart = Chart {
     note: "",
 };
 
-/// The figures that are known, of the sections of a window, [`SECTION`] among them.
+/// The same figure of two windows; one of them may be unknown.
+#[derive(Debug, Clone, Serialize)]
+pub struct Beside {
+    pub a: Option<GlanceFigure>,
+    pub b: Option<GlanceFigure>,
+}
+
+/// The figures of two windows.
+pub fn beside(a: Vec<GlanceFigure>, b: Vec<GlanceFigure>) -> Vec<Beside> {
+    let of = |figures: &[GlanceFigure], kind: &FigureKind| {
+        let found = figures.iter().find(|figure| figure.name == kind.name);
+        found.cloned()
+    };
+    let pairs = KINDS.iter().map(|kind| Beside {
+        a: of(&a, kind),
+        b: of(&b, kind),
+    });
+    pairs
+        .filter(|pair| pair.a.is_some() || pair.b.is_some())
+        .collect()
+}
+
+/// The figures that are known, of the sections of a window, [`SOURCES`] among them.
 pub fn figures(sections: &[Part]) -> Vec<GlanceFigure> {
     KINDS
         .iter()

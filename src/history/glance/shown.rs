@@ -1,6 +1,6 @@
 //! The figures as lines of a text and as cards of a page.
 
-use super::{Beside, GlanceFigure, Number};
+use super::{Beside, Extreme, GlanceFigure, Number};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, number};
 use crate::show::section::page::Axis;
@@ -49,8 +49,82 @@ pub fn cards(figures: &[GlanceFigure], axis: &Axis) -> Markup {
     }
 }
 
+/// A card for each figure of two windows: b's values, and a's behind them.
+pub fn over_each_other(pairs: &[Beside], axis: &Axis) -> Markup {
+    html! {
+        ul class="cards" {
+            @for pair in pairs {
+                @if let Some(figure) = pair.b.as_ref().or(pair.a.as_ref()) {
+                    li {
+                        span class="name" { (figure.title) }
+                        @for (name, of) in [("b", &pair.b), ("a", &pair.a)] {
+                            span class="more" { (name) ": " (of.as_ref().map_or_else(|| "unknown".to_owned(), GlanceFigure::shown)) }
+                        }
+                        @if let Some(chart) = pair.chart(axis) { (chart) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Beside {
+    /// Whether both are about the same.
+    pub fn is_alike(&self) -> bool {
+        let object = |figure: &Option<GlanceFigure>| figure.as_ref().map(|it| it.object.clone());
+        object(&self.a) == object(&self.b)
+    }
+
+    /// The values of b over time, those of a dotted, each from the beginning of its window.
+    fn chart(&self, axis: &Axis) -> Option<Markup> {
+        let b = self.b.as_ref().filter(|figure| !figure.values.is_empty())?;
+        let mut series = vec![b.series("b", 1, Shape::Line, b.values.clone())];
+        if let Some(a) = &self.a {
+            let values: Vec<Option<f64>> = b.middles().map(|at_s| a.near(at_s)).collect();
+            series.push(a.series("a", 7, Shape::Dotted, values));
+        }
+        let mut chart = TimeChart::new(b.title, b.kind.unit, b.points(), series);
+        chart.height = HEIGHT;
+        Some(axis.of_chart(chart).small())
+    }
+}
+
 impl GlanceFigure {
-    fn shown(&self) -> String {
+    fn series(&self, name: &str, color: u8, shape: Shape, values: Vec<Option<f64>>) -> Series {
+        Series {
+            name: name.to_owned(),
+            color,
+            shape,
+            values,
+        }
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let points = self.at_s.iter().zip(&self.seconds);
+        points
+            .map(|(&at_s, &seconds)| Point { at_s, seconds })
+            .collect()
+    }
+
+    /// Where its values are drawn.
+    fn middles(&self) -> impl Iterator<Item = f64> {
+        let points = self.at_s.iter().zip(&self.seconds);
+        points.map(|(at_s, seconds)| at_s + seconds / 2.0)
+    }
+
+    /// The value nearest to a time, no further than its usual distance from its neighbours.
+    fn near(&self, at_s: f64) -> Option<f64> {
+        let (first, last) = (self.middles().next()?, self.middles().last()?);
+        let apart = (last - first) / (self.values.len().saturating_sub(1).max(1)) as f64;
+        let distance = |middle: f64| (middle - at_s).abs();
+        let nearest = (self.middles().zip(&self.values))
+            .min_by(|(one, _), (other, _)| distance(*one).total_cmp(&distance(*other)));
+        let (middle, value) = nearest?;
+        value.filter(|_| distance(middle) <= apart.max(1.0))
+    }
+
+    /// With its unit.
+    pub fn shown(&self) -> String {
         self.kind.unit.write(self.value)
     }
 
@@ -58,9 +132,9 @@ impl GlanceFigure {
     fn beside(&self) -> Option<String> {
         let mut values = self.values.iter().flatten().copied();
         let (name, value) = match self.kind.beside {
-            Beside::Lowest => ("at least", values.reduce(f64::min)),
-            Beside::Highest => ("at most", values.reduce(f64::max)),
-            Beside::Latest => ("latest", values.next_back()),
+            Extreme::Lowest => ("at least", values.reduce(f64::min)),
+            Extreme::Highest => ("at most", values.reduce(f64::max)),
+            Extreme::Latest => ("latest", values.next_back()),
         };
         let write = |value| match self.kind.unit {
             Unit::Count(_) => number(value),
@@ -71,24 +145,12 @@ impl GlanceFigure {
 
     /// Its values over time; a mean is dotted.
     fn chart(&self, axis: &Axis) -> Markup {
-        let points = (self.at_s.iter().zip(&self.seconds))
-            .map(|(&at_s, &seconds)| Point { at_s, seconds })
-            .collect();
-        let mut series = vec![Series {
-            name: self.title.to_owned(),
-            color: 1,
-            shape: Shape::Line,
-            values: self.values.clone(),
-        }];
+        let mut series = vec![self.series(self.title, 1, Shape::Line, self.values.clone())];
         if matches!(self.kind.number, Number::Whole | Number::Mean(..)) {
-            series.push(Series {
-                name: "window".to_owned(),
-                color: 7,
-                shape: Shape::Dotted,
-                values: vec![Some(self.value); self.values.len()],
-            });
+            let mean = vec![Some(self.value); self.values.len()];
+            series.push(self.series("window", 7, Shape::Dotted, mean));
         }
-        let mut chart = TimeChart::new(self.title, self.kind.unit, points, series);
+        let mut chart = TimeChart::new(self.title, self.kind.unit, self.points(), series);
         chart.height = HEIGHT;
         axis.of_chart(chart).small()
     }
@@ -141,5 +203,36 @@ mod tests {
         assert_eq!(page.matches("dotted").count(), 2);
         assert!(page.contains("500 <small>per second</small>"));
         assert_eq!(cards(&[], &Axis::default()).into_string(), "");
+    }
+
+    #[test]
+    fn two_windows_are_drawn_from_their_beginnings() {
+        let a = figure(
+            "transactions",
+            500.0,
+            &[Some(1.0), Some(2.0), None, Some(4.0)],
+        );
+        // Half a second later, and twice as long.
+        assert_eq!(
+            [0.2, 1.4, 2.5, 3.9, 4.6].map(|at_s| a.near(at_s)),
+            [Some(1.0), Some(2.0), None, Some(4.0), None]
+        );
+        let b = figure("transactions", 700.0, &[Some(7.0), Some(8.0)]);
+        let pair = Beside {
+            a: Some(a),
+            b: Some(b),
+        };
+        let page = over_each_other(std::slice::from_ref(&pair), &Axis::default()).into_string();
+        assert!(
+            page.contains("b: 700 per second") && page.contains("a: 500 per second"),
+            "{page}"
+        );
+        assert!(page.contains("dotted") && pair.is_alike());
+        let gone = Beside { b: None, ..pair };
+        assert!(
+            over_each_other(&[gone], &Axis::default())
+                .into_string()
+                .contains("b: unknown")
+        );
     }
 }
