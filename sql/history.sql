@@ -9,6 +9,10 @@ SELECT pgperf.history_report('2026-01-02', '2026-01-01');
 SELECT pgperf.history_report('2026-01-01', '2026-01-01');
 \set VERBOSITY terse
 SELECT pgperf.history_report(timestamptz '2999-01-01', '2999-01-02');
+SELECT pgperf.history_report(node => 'nowhere');
+SELECT pgperf.findings(node => 'nowhere');
+SELECT pgperf.history_compare(node => 'nowhere');
+SELECT pgperf.history_compare(now() - interval '2 h', now() - interval '1 h', now() - interval '1 h', now(), node_a => 'nowhere');
 \set VERBOSITY default
 SELECT pgperf.history_report('no such run');
 SELECT pgperf.history_report('2026-01-01 12:00');
@@ -57,11 +61,11 @@ CREATE ROLE pgperf_history_nobody;
 SET ROLE pgperf_history_nobody;
 SELECT pgperf.history_report();
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz) TO pgperf_history_nobody;
+GRANT EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz, text) TO pgperf_history_nobody;
 SET ROLE pgperf_history_nobody;
 SELECT pgperf.history_report();
 RESET ROLE;
-REVOKE EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz) FROM pgperf_history_nobody;
+REVOKE EXECUTE ON FUNCTION pgperf.history_report(timestamptz, timestamptz, text) FROM pgperf_history_nobody;
 GRANT pg_monitor TO pgperf_history_nobody;
 SET ROLE pgperf_history_nobody;
 SELECT count(*) > 20 AS lines, max(length(line)) <= 80 AS fits FROM pgperf.history_report() line;

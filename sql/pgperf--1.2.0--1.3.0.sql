@@ -68,6 +68,7 @@ CREATE TABLE pgperf.connection_history (
     looks            integer NOT NULL,
     seen             integer NOT NULL,
     most             integer NOT NULL,
+    most_together    integer,
     database_name    text,
     role_name        text,
     application_name text
@@ -107,7 +108,25 @@ CREATE TABLE pgperf.blocking_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
 
+DROP FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval);
+DROP FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval);
+DROP FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval);
+DROP FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone);
+DROP FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.metrics(uuid);
+CREATE TABLE pgperf.notes (
+    node_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    note text NOT NULL,
+    role_name text NOT NULL,
+    CONSTRAINT notes_pkey PRIMARY KEY (node_id, at, note)
+);
 CREATE TABLE pgperf_internal.finding_rule_settings (
     rule text NOT NULL,
     object text NOT NULL DEFAULT '%'::text,
@@ -155,11 +174,83 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE FUNCTION pgperf.note(note text, at timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$note_wrapper$function$;
+CREATE FUNCTION pgperf.history_report(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE c
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+AS 'MODULE_PATHNAME', $function$history_report_between_wrapper$function$;
+CREATE FUNCTION pgperf.history_html(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE c
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+AS 'MODULE_PATHNAME', $function$history_html_between_wrapper$function$;
+CREATE FUNCTION pgperf.history_json(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE c
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+AS 'MODULE_PATHNAME', $function$history_json_between_wrapper$function$;
 CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
  STABLE
 AS 'MODULE_PATHNAME', $function$metrics_in_format_wrapper$function$;
+CREATE FUNCTION pgperf_internal.judge_window(from_time timestamp with time zone, to_time timestamp with time zone, node text)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$findings_between_wrapper$function$;
+CREATE FUNCTION pgperf.findings(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ ROWS 10
+BEGIN ATOMIC
+ SELECT f.rule,
+     f.severity,
+     f.weight,
+     f.title,
+     f.object_kind,
+     f.schema_name,
+     f.object_name,
+     f.at,
+     f.since,
+     f.until,
+     f.evidence,
+     f.advice,
+     f.fix_sql,
+     f.figures,
+     f.part_of
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
+   ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
+END;
+CREATE OR REPLACE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ ROWS 10
+BEGIN ATOMIC
+ SELECT f.rule,
+     f.severity,
+     f.weight,
+     f.title,
+     f.object_kind,
+     f.schema_name,
+     f.object_name,
+     f.at,
+     f.since,
+     f.until,
+     f.evidence,
+     f.advice,
+     f.fix_sql,
+     f.figures,
+     f.part_of
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
+   ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
+END;
 CREATE FUNCTION pgperf_internal.finding_rule_definitions(OUT rule text, OUT severity text, OUT threshold double precision, OUT unit text, OUT title text)
  RETURNS SETOF record
  LANGUAGE c
@@ -234,6 +325,30 @@ BEGIN
 END
 $function$;
 CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR DELETE OR UPDATE ON pgperf.finding_rules FOR EACH ROW EXECUTE FUNCTION pgperf_internal.finding_rules_change();
+CREATE FUNCTION pgperf.history_compare(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_earlier_wrapper$function$;
+CREATE FUNCTION pgperf.history_compare(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_windows_wrapper$function$;
+CREATE FUNCTION pgperf.history_compare_html(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_html_earlier_wrapper$function$;
+CREATE FUNCTION pgperf.history_compare_html(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_html_windows_wrapper$function$;
+CREATE FUNCTION pgperf.history_compare_json(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_json_earlier_wrapper$function$;
+CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$history_compare_json_windows_wrapper$function$;
 COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
 COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';
 COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';
@@ -272,6 +387,7 @@ COMMENT ON COLUMN pgperf.connection_history.application_name IS 'The application
 COMMENT ON COLUMN pgperf.connection_history.database_name IS 'The database';
 COMMENT ON COLUMN pgperf.connection_history.looks IS 'Number of observations since the previous sample, one every second';
 COMMENT ON COLUMN pgperf.connection_history.most IS 'Most of them at one look';
+COMMENT ON COLUMN pgperf.connection_history.most_together IS 'Most connections at one look, of all clients: the same in all rows of a sample';
 COMMENT ON COLUMN pgperf.connection_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.connection_history.role_name IS 'The role';
 COMMENT ON COLUMN pgperf.connection_history.run_id IS 'The run during which the sample was taken; NULL: none';
@@ -309,7 +425,18 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
+COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
+COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
+COMMENT ON COLUMN pgperf.notes.node_id IS 'The node that it is about';
+COMMENT ON COLUMN pgperf.notes.note IS 'The text';
+COMMENT ON COLUMN pgperf.notes.role_name IS 'The role that noted it';
+COMMENT ON FUNCTION pgperf.note(text,timestamp with time zone) IS 'Notes something about this server, such as ''release 42'', for the timeline of reports: at this time (default: now), which it returns';
+COMMENT ON FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone,text) IS 'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one';
+COMMENT ON FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone,text) IS 'pgperf.history_report as one self-contained HTML page with charts';
+COMMENT ON FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone,text) IS 'The contents of that page as a document described by docs/history.schema.json';
 COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
+COMMENT ON FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) IS 'The rows of pgperf.findings as one array';
+COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the weightiest first: rule and severity, object, times, evidence, what to do. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one. For alerts: WHERE severity >= ''warning''';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
 COMMENT ON COLUMN pgperf_internal.finding_rule_settings.enabled IS 'Whether the rule speaks of these objects';
@@ -329,11 +456,43 @@ COMMENT ON COLUMN pgperf.finding_rules.threshold IS 'Where the rule begins to sp
 COMMENT ON COLUMN pgperf.finding_rules.title IS 'Its findings in a few words';
 COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
 COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
+COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) IS 'Window b of the history, from_time to to_time (NULL: the last hour), compared with the same window some time back, as text of 80 columns: what lies beyond the usual of the same hour on earlier days, settings that differ, and each figure of the report';
+COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) IS 'pgperf.history_compare as one self-contained HTML page';
+COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) IS 'pgperf.history_compare as a document';
+COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_report(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_report(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_html(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_html(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_json(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_json(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.findings(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.findings(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.

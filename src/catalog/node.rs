@@ -35,7 +35,28 @@ pub fn local_node() -> Result<String> {
     })
 }
 
-/// The same if there is one: nothing is created.
+/// The node of this name or id, as text; None: the local one.
+///
+/// # Errors
+/// There is none: 22023.
+pub fn named(name: Option<&str>) -> Result<String> {
+    let Some(name) = name else {
+        return local_node();
+    };
+    let found: Option<NodeRow> = role::as_owner(|| {
+        spi::select_one(
+            "SELECT node_id FROM pgperf.nodes WHERE name = $1 OR node_id::pg_catalog.text = pg_catalog.lower($1) \
+             ORDER BY name = $1 DESC, created_at DESC LIMIT 1",
+            &[name.into()],
+        )
+    })?;
+    found.map(|node| node.node_id).ok_or_else(|| {
+        invalid(format!("there is no node \"{name}\""))
+            .hinting("SELECT node_id, name FROM pgperf.nodes lists the nodes.")
+    })
+}
+
+/// The same as [`local_node`] if there is one: nothing is created.
 pub fn known() -> Result<Option<String>> {
     role::as_owner(find)
 }

@@ -37,10 +37,16 @@ fn document(history: &History) -> Called<Json> {
     Ok(Json(document))
 }
 
-/// `pgperf.history_report(from_time timestamptz, to_time timestamptz)`.
+/// `pgperf.history_report(from_time timestamptz, to_time timestamptz, node text)`.
 #[pg_extern(sql = false)]
-fn history_report(from_time: Moment, to_time: Moment) -> Called<SetOfIterator<'static, Text>> {
-    Ok(report(&load(|| Window::between(from_time, to_time))?))
+pub fn history_report_between(
+    from_time: Moment,
+    to_time: Moment,
+    node: Option<Text>,
+) -> Called<SetOfIterator<'static, Text>> {
+    Ok(report(&load(|| {
+        Window::between(from_time, to_time, node.as_deref())
+    })?))
 }
 
 /// `pgperf.history_report(run text)`.
@@ -49,10 +55,17 @@ fn history_report_by_name(run: Option<Text>) -> Called<SetOfIterator<'static, Te
     Ok(report(&load(|| Window::of_run("run", run.as_deref()))?))
 }
 
-/// `pgperf.history_html(from_time timestamptz, to_time timestamptz)`.
+/// `pgperf.history_html(from_time timestamptz, to_time timestamptz, node text)`.
 #[pg_extern(sql = false)]
-fn history_html(from_time: Moment, to_time: Moment) -> Called<Text> {
-    Ok(page::html(&load(|| Window::between(from_time, to_time))?).into())
+pub fn history_html_between(
+    from_time: Moment,
+    to_time: Moment,
+    node: Option<Text>,
+) -> Called<Text> {
+    Ok(page::html(&load(|| {
+        Window::between(from_time, to_time, node.as_deref())
+    })?)
+    .into())
 }
 
 /// `pgperf.history_html(run text)`.
@@ -61,10 +74,16 @@ fn history_html_by_name(run: Option<Text>) -> Called<Text> {
     Ok(page::html(&load(|| Window::of_run("run", run.as_deref()))?).into())
 }
 
-/// `pgperf.history_json(from_time timestamptz, to_time timestamptz)`.
+/// `pgperf.history_json(from_time timestamptz, to_time timestamptz, node text)`.
 #[pg_extern(sql = false)]
-fn history_json(from_time: Moment, to_time: Moment) -> Called<Json> {
-    document(&load(|| Window::between(from_time, to_time))?)
+pub fn history_json_between(
+    from_time: Moment,
+    to_time: Moment,
+    node: Option<Text>,
+) -> Called<Json> {
+    document(&load(|| {
+        Window::between(from_time, to_time, node.as_deref())
+    })?)
 }
 
 /// `pgperf.history_json(run text)`.

@@ -68,18 +68,19 @@ const RUN: &str = "SELECT w.from_time, w.to_time, EXTRACT(epoch FROM w.to_time -
             FROM pgperf.runs r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2) w";
 
 impl Window {
-    /// The window between two moments of this node. None: the end is now, the start an hour before the end.
+    /// The window between two moments of a node, by its name or id. None: the end is now, the start an hour before the end; this node.
     ///
     /// # Errors
-    /// An end is infinite, the start is not before the end or lies in the future.
+    /// An end is infinite, the start is not before the end or lies in the future; there is no such node.
     pub fn between(
         from: Option<TimestampWithTimeZone>,
         to: Option<TimestampWithTimeZone>,
+        node: Option<&str>,
     ) -> Result<Window> {
-        Window::possible(spi::select_one(TIMES, &[from.into(), to.into()])?)
+        Window::possible(spi::select_one(TIMES, &[from.into(), to.into()])?, node)
     }
 
-    /// The same between two moments given as texts.
+    /// The same of this node between two moments given as texts.
     pub fn between_texts(from: &str, to: &str) -> Result<Window> {
         const CAST: &str =
             "SELECT $1::pg_catalog.timestamptz AS from_time, $2::pg_catalog.timestamptz AS to_time";
@@ -89,7 +90,7 @@ impl Window {
                 .replace("$1", "c.from_time")
                 .replace("$2", "c.to_time")
         );
-        Window::possible(spi::select_one(&sql, &[from.into(), to.into()])?)
+        Window::possible(spi::select_one(&sql, &[from.into(), to.into()])?, None)
     }
 
     /// A window of the same length so many days earlier, at the same hour of the clock.
@@ -135,7 +136,7 @@ impl Window {
         Window::of(self.span.node_id.clone(), None, times)
     }
 
-    fn possible(times: Option<Times>) -> Result<Window> {
+    fn possible(times: Option<Times>, node: Option<&str>) -> Result<Window> {
         let times = times.ok_or_else(not_ordered)?;
         if !times.to_finite {
             return Err(infinite("to_time"));
@@ -153,7 +154,7 @@ impl Window {
                 "Samples are of the past: choose an earlier from_time.",
             )
         })?;
-        let node_id = node::local_node()?;
+        let node_id = node::named(node)?;
         let window = Window::of(node_id, None, (times.from_time, times.to_time, seconds))?;
         let cut = times.cut;
         Ok(Window { cut, ..window })

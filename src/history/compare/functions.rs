@@ -27,8 +27,13 @@ fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
 }
 
 /// A window, and the same one earlier, which comes first.
-fn with_earlier(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Windows {
-    let b = Window::between(from_time, to_time)?;
+fn with_earlier(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+    node: Option<Text>,
+) -> Windows {
+    let b = Window::between(from_time, to_time, node.as_deref())?;
     let a = match back {
         Some(back) => b.earlier(back)?,
         None => b.days_earlier(1)?,
@@ -36,7 +41,10 @@ fn with_earlier(from_time: Moment, to_time: Moment, back: Option<Interval>) -> W
     Ok((a, b))
 }
 
-fn between(from_a: Moment, to_a: Moment, from_b: Moment, to_b: Moment) -> Windows {
+/// The ends of two windows, and their nodes.
+type Ends = ([Moment; 4], [Option<Text>; 2]);
+
+fn between(([from_a, to_a, from_b, to_b], [node_a, node_b]): Ends) -> Windows {
     if [&from_a, &to_a, &from_b, &to_b]
         .iter()
         .any(|time| time.is_none())
@@ -47,8 +55,8 @@ fn between(from_a: Moment, to_a: Moment, from_b: Moment, to_b: Moment) -> Window
         ));
     }
     Ok((
-        Window::between(from_a, to_a)?,
-        Window::between(from_b, to_b)?,
+        Window::between(from_a, to_a, node_a.as_deref())?,
+        Window::between(from_b, to_b, node_b.as_deref())?,
     ))
 }
 
@@ -83,25 +91,28 @@ fn document(windows: impl FnOnce() -> Windows) -> Called<Json> {
     Ok(Json(document))
 }
 
-/// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval)`.
+/// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval, node text)`.
 #[pg_extern(sql = false)]
-fn history_compare(
+pub fn history_compare_earlier(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
+    node: Option<Text>,
 ) -> Called<SetOfIterator<'static, Text>> {
-    lines(|| with_earlier(from_time, to_time, back))
+    lines(|| with_earlier(from_time, to_time, back, node))
 }
 
-/// `pgperf.history_compare(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+/// `pgperf.history_compare(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_between(
+pub fn history_compare_windows(
     from_a: Moment,
     to_a: Moment,
     from_b: Moment,
     to_b: Moment,
+    node_a: Option<Text>,
+    node_b: Option<Text>,
 ) -> Called<SetOfIterator<'static, Text>> {
-    lines(|| between(from_a, to_a, from_b, to_b))
+    lines(|| between(([from_a, to_a, from_b, to_b], [node_a, node_b])))
 }
 
 /// `pgperf.history_compare(a text, b text)`.
@@ -113,25 +124,28 @@ fn history_compare_by_name(
     lines(|| named(a.as_deref(), b.as_deref()))
 }
 
-/// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval)`.
+/// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval, node text)`.
 #[pg_extern(sql = false)]
-fn history_compare_html(
+pub fn history_compare_html_earlier(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
+    node: Option<Text>,
 ) -> Called<Text> {
-    page(|| with_earlier(from_time, to_time, back))
+    page(|| with_earlier(from_time, to_time, back, node))
 }
 
-/// `pgperf.history_compare_html(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+/// `pgperf.history_compare_html(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_html_between(
+pub fn history_compare_html_windows(
     from_a: Moment,
     to_a: Moment,
     from_b: Moment,
     to_b: Moment,
+    node_a: Option<Text>,
+    node_b: Option<Text>,
 ) -> Called<Text> {
-    page(|| between(from_a, to_a, from_b, to_b))
+    page(|| between(([from_a, to_a, from_b, to_b], [node_a, node_b])))
 }
 
 /// `pgperf.history_compare_html(a text, b text)`.
@@ -140,25 +154,28 @@ fn history_compare_html_by_name(a: Option<Text>, b: Option<Text>) -> Called<Text
     page(|| named(a.as_deref(), b.as_deref()))
 }
 
-/// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval)`.
+/// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval, node text)`.
 #[pg_extern(sql = false)]
-fn history_compare_json(
+pub fn history_compare_json_earlier(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
+    node: Option<Text>,
 ) -> Called<Json> {
-    document(|| with_earlier(from_time, to_time, back))
+    document(|| with_earlier(from_time, to_time, back, node))
 }
 
-/// `pgperf.history_compare_json(from_a timestamptz, to_a timestamptz, from_b timestamptz, to_b timestamptz)`.
+/// `pgperf.history_compare_json(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_json_between(
+pub fn history_compare_json_windows(
     from_a: Moment,
     to_a: Moment,
     from_b: Moment,
     to_b: Moment,
+    node_a: Option<Text>,
+    node_b: Option<Text>,
 ) -> Called<Json> {
-    document(|| between(from_a, to_a, from_b, to_b))
+    document(|| between(([from_a, to_a, from_b, to_b], [node_a, node_b])))
 }
 
 /// `pgperf.history_compare_json(a text, b text)`.

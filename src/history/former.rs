@@ -1,0 +1,86 @@
+//! C functions as the install scripts of earlier releases declare them: such an extension is created with this library, too, and
+//! then updated.
+
+use super::compare::functions as compare;
+use super::{findings, functions};
+use crate::pg::sql::text::{Json, Text};
+use pgrx::datum::{Interval, TimestampWithTimeZone};
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+type Called<T> = std::result::Result<T, ErrorReport>;
+type Moment = Option<TimestampWithTimeZone>;
+type Lines = SetOfIterator<'static, Text>;
+
+#[pg_extern(sql = false)]
+fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {
+    findings::functions::findings_between(from_time, to_time, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_report(from_time: Moment, to_time: Moment) -> Called<Lines> {
+    functions::history_report_between(from_time, to_time, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_html(from_time: Moment, to_time: Moment) -> Called<Text> {
+    functions::history_html_between(from_time, to_time, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_json(from_time: Moment, to_time: Moment) -> Called<Json> {
+    functions::history_json_between(from_time, to_time, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Called<Lines> {
+    compare::history_compare_earlier(from_time, to_time, back, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare_html(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+) -> Called<Text> {
+    compare::history_compare_html_earlier(from_time, to_time, back, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare_json(
+    from_time: Moment,
+    to_time: Moment,
+    back: Option<Interval>,
+) -> Called<Json> {
+    compare::history_compare_json_earlier(from_time, to_time, back, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<Lines> {
+    compare::history_compare_windows(from_a, to_a, from_b, to_b, None, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare_html_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<Text> {
+    compare::history_compare_html_windows(from_a, to_a, from_b, to_b, None, None)
+}
+
+#[pg_extern(sql = false)]
+fn history_compare_json_between(
+    from_a: Moment,
+    to_a: Moment,
+    from_b: Moment,
+    to_b: Moment,
+) -> Called<Json> {
+    compare::history_compare_json_windows(from_a, to_a, from_b, to_b, None, None)
+}
