@@ -11,7 +11,6 @@ SELECT pgperf.history_report('2026-01-01', '2026-01-01');
 SELECT pgperf.history_report(timestamptz '2999-01-01', '2999-01-02');
 SELECT pgperf.history_report(node => 'nowhere');
 SELECT pgperf.findings(node => 'nowhere');
-SELECT pgperf.history_compare(node => 'nowhere');
 SELECT pgperf.history_compare(now() - interval '2 h', now() - interval '1 h', now() - interval '1 h', now(), node_a => 'nowhere');
 \set VERBOSITY default
 SELECT pgperf.history_report('no such run');

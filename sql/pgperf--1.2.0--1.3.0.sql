@@ -108,14 +108,13 @@ CREATE TABLE pgperf.blocking_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
 
+DROP FUNCTION pgperf.findings(text);
+DROP FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone);
 DROP FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
-DROP FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval);
 DROP FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
-DROP FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval);
 DROP FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone);
-DROP FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval);
 DROP FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone);
@@ -174,6 +173,36 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE FUNCTION pgperf_internal.move_strays(history pgperf_internal.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    missing timestamp;
+BEGIN
+    table_name := history.table_name;
+    FOR missing, rows IN EXECUTE format(
+        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+         FROM (SELECT r.taken_at FROM pgperf_internal.%I r UNION ALL
+               SELECT k.taken_at FROM pgperf_internal.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+        history.width, history.table_name || '_rest', history.table_name || '_kept',
+        (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
+        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
+    LOOP
+        object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
+        CONTINUE WHEN to_regclass(format('pgperf_internal.%I', object)) IS NOT NULL;
+        note := pgperf_internal.must_stop(until);
+        action := CASE WHEN note IS NULL THEN 'moved' ELSE 'left' END;
+        IF note IS NULL THEN
+            PERFORM pgperf_internal.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
 CREATE FUNCTION pgperf.note(note text, at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE c
@@ -228,7 +257,7 @@ BEGIN ATOMIC
     FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
    ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
 END;
-CREATE OR REPLACE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
+CREATE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
  RETURNS SETOF record
  LANGUAGE sql
  ROWS 10
@@ -325,26 +354,14 @@ BEGIN
 END
 $function$;
 CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR DELETE OR UPDATE ON pgperf.finding_rules FOR EACH ROW EXECUTE FUNCTION pgperf_internal.finding_rules_change();
-CREATE FUNCTION pgperf.history_compare(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
- RETURNS SETOF text
- LANGUAGE c
-AS 'MODULE_PATHNAME', $function$history_compare_earlier_wrapper$function$;
 CREATE FUNCTION pgperf.history_compare(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
  RETURNS SETOF text
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_windows_wrapper$function$;
-CREATE FUNCTION pgperf.history_compare_html(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
- RETURNS text
- LANGUAGE c
-AS 'MODULE_PATHNAME', $function$history_compare_html_earlier_wrapper$function$;
 CREATE FUNCTION pgperf.history_compare_html(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_html_windows_wrapper$function$;
-CREATE FUNCTION pgperf.history_compare_json(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, back interval DEFAULT '1 day'::interval, node text DEFAULT NULL::text)
- RETURNS jsonb
- LANGUAGE c
-AS 'MODULE_PATHNAME', $function$history_compare_json_earlier_wrapper$function$;
 CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_a timestamp with time zone, from_b timestamp with time zone, to_b timestamp with time zone, node_a text DEFAULT NULL::text, node_b text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE c
@@ -425,6 +442,7 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
+COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
 COMMENT ON COLUMN pgperf.notes.node_id IS 'The node that it is about';
@@ -437,6 +455,7 @@ COMMENT ON FUNCTION pgperf.history_json(timestamp with time zone,timestamp with 
 COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) IS 'The rows of pgperf.findings as one array';
 COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the weightiest first: rule and severity, object, times, evidence, what to do. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one. For alerts: WHERE severity >= ''warning''';
+COMMENT ON FUNCTION pgperf.findings(text) IS 'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
 COMMENT ON COLUMN pgperf_internal.finding_rule_settings.enabled IS 'Whether the rule speaks of these objects';
@@ -456,12 +475,10 @@ COMMENT ON COLUMN pgperf.finding_rules.threshold IS 'Where the rule begins to sp
 COMMENT ON COLUMN pgperf.finding_rules.title IS 'Its findings in a few words';
 COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
 COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
-COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) IS 'Window b of the history, from_time to to_time (NULL: the last hour), compared with the same window some time back, as text of 80 columns: what lies beyond the usual of the same hour on earlier days, settings that differ, and each figure of the report';
 COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
-COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) IS 'pgperf.history_compare as one self-contained HTML page';
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
-COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) IS 'pgperf.history_compare as a document';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;
@@ -477,19 +494,15 @@ REVOKE ALL ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,time
 GRANT EXECUTE ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.findings(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.findings(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.findings(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.findings(text) TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
-GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
-REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
-GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
-REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) FROM PUBLIC;
-GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,interval,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');

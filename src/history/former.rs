@@ -4,7 +4,7 @@
 use super::compare::functions as compare;
 use super::{findings, functions};
 use crate::pg::sql::text::{Json, Text};
-use pgrx::datum::{Interval, TimestampWithTimeZone};
+use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
@@ -30,29 +30,6 @@ fn history_html(from_time: Moment, to_time: Moment) -> Called<Text> {
 #[pg_extern(sql = false)]
 fn history_json(from_time: Moment, to_time: Moment) -> Called<Json> {
     functions::history_json_between(from_time, to_time, None)
-}
-
-#[pg_extern(sql = false)]
-fn history_compare(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Called<Lines> {
-    compare::history_compare_earlier(from_time, to_time, back, None)
-}
-
-#[pg_extern(sql = false)]
-fn history_compare_html(
-    from_time: Moment,
-    to_time: Moment,
-    back: Option<Interval>,
-) -> Called<Text> {
-    compare::history_compare_html_earlier(from_time, to_time, back, None)
-}
-
-#[pg_extern(sql = false)]
-fn history_compare_json(
-    from_time: Moment,
-    to_time: Moment,
-    back: Option<Interval>,
-) -> Called<Json> {
-    compare::history_compare_json_earlier(from_time, to_time, back, None)
 }
 
 #[pg_extern(sql = false)]

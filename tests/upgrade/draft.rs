@@ -73,12 +73,32 @@ fn doom(name: &str, views: &HashMap<String, (Vec<String>, Vec<String>)>, doomed:
     doomed.push(name.to_owned());
 }
 
+/// What each function returns, with its columns.
+fn results(session: &mut Client) -> HashMap<String, String> {
+    let sql = "SELECT p.oid::regprocedure::text, concat_ws(' ', pg_get_function_result(p.oid), p.proallargtypes::text, p.proargmodes::text, p.proargnames::text) FROM pg_proc p \
+         WHERE p.pronamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND p.prokind = 'f'";
+    let rows = session.query(sql, &[]).expect("the functions");
+    rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+/// The functions that have to go, since what they return has changed.
+fn outdated(fresh: &mut Client, updated: &mut Client) -> Vec<String> {
+    let (new, old) = (results(fresh), results(updated));
+    let mut outdated: Vec<String> = (old.into_iter())
+        .filter(|(name, result)| new.get(name).is_some_and(|now| now != result))
+        .map(|(name, _)| name)
+        .collect();
+    outdated.sort();
+    outdated
+}
+
 /// The statements that make the updated extension as the fresh one. Those that begin with [`BY_HAND`] cannot be derived.
 pub fn draft(fresh: &mut Client, updated: &mut Client) -> String {
     let doomed = doomed(fresh, updated);
+    let outdated = outdated(fresh, updated);
     let wanted = made(fresh);
     let mut there = made(updated);
-    there.retain(|one| !doomed.contains(&one.object));
+    there.retain(|one| !doomed.contains(&one.object) && !outdated.contains(&one.object));
     let key = |one: &Made| (one.object.clone(), one.aspect.clone());
     let known: HashMap<_, _> = there.iter().map(|one| (key(one), one)).collect();
     let keys: BTreeSet<_> = wanted.iter().map(key).collect();
@@ -90,6 +110,7 @@ pub fn draft(fresh: &mut Client, updated: &mut Client) -> String {
     let mut statements: Vec<String> = doomed
         .iter()
         .map(|view| format!("DROP VIEW {view}"))
+        .chain(outdated.iter().map(|name| format!("DROP FUNCTION {name}")))
         .collect();
     let of_nothing = |one: &&Made| {
         let gone = |kind: &str| {

@@ -27,13 +27,8 @@ fn compared(windows: impl FnOnce() -> Windows) -> Result<Comparison> {
 }
 
 /// A window, and the same one earlier, which comes first.
-fn with_earlier(
-    from_time: Moment,
-    to_time: Moment,
-    back: Option<Interval>,
-    node: Option<Text>,
-) -> Windows {
-    let b = Window::between(from_time, to_time, node.as_deref())?;
+fn with_earlier(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Windows {
+    let b = Window::between(from_time, to_time, None)?;
     let a = match back {
         Some(back) => b.earlier(back)?,
         None => b.days_earlier(1)?,
@@ -91,15 +86,14 @@ fn document(windows: impl FnOnce() -> Windows) -> Called<Json> {
     Ok(Json(document))
 }
 
-/// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval, node text)`.
+/// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval)`.
 #[pg_extern(sql = false)]
-pub fn history_compare_earlier(
+fn history_compare(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
-    node: Option<Text>,
 ) -> Called<SetOfIterator<'static, Text>> {
-    lines(|| with_earlier(from_time, to_time, back, node))
+    lines(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
@@ -124,15 +118,14 @@ fn history_compare_by_name(
     lines(|| named(a.as_deref(), b.as_deref()))
 }
 
-/// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval, node text)`.
+/// `pgperf.history_compare_html(from_time timestamptz, to_time timestamptz, back interval)`.
 #[pg_extern(sql = false)]
-pub fn history_compare_html_earlier(
+fn history_compare_html(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
-    node: Option<Text>,
 ) -> Called<Text> {
-    page(|| with_earlier(from_time, to_time, back, node))
+    page(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare_html(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
@@ -154,15 +147,14 @@ fn history_compare_html_by_name(a: Option<Text>, b: Option<Text>) -> Called<Text
     page(|| named(a.as_deref(), b.as_deref()))
 }
 
-/// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval, node text)`.
+/// `pgperf.history_compare_json(from_time timestamptz, to_time timestamptz, back interval)`.
 #[pg_extern(sql = false)]
-pub fn history_compare_json_earlier(
+fn history_compare_json(
     from_time: Moment,
     to_time: Moment,
     back: Option<Interval>,
-    node: Option<Text>,
 ) -> Called<Json> {
-    document(|| with_earlier(from_time, to_time, back, node))
+    document(|| with_earlier(from_time, to_time, back))
 }
 
 /// `pgperf.history_compare_json(from_a, to_a, from_b, to_b timestamptz, node_a, node_b text)`.
