@@ -180,7 +180,9 @@ impl Timer {
         let starts = unsafe { !raw::get_timeout_active(raw::STATEMENT_TIMEOUT) };
         if starts {
             // SAFETY: as above.
-            unsafe { raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, limit.as_millis() as c_int) };
+            unsafe {
+                raw::enable_timeout_after(raw::STATEMENT_TIMEOUT, limit.as_millis() as c_int)
+            };
         }
         Timer {
             ends_at: starts.then(|| Instant::now() + limit),
