@@ -23,6 +23,28 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
+CREATE TABLE pgperf.plan_history (
+    node_id         uuid NOT NULL,
+    sample_id       bigint NOT NULL,
+    taken_at        timestamptz NOT NULL,
+    run_id          bigint,
+    queryid         bigint NOT NULL,
+    userid          oid NOT NULL,
+    dbid            oid NOT NULL,
+    role_name       text,
+    database_name   text,
+    cause           text NOT NULL,
+    plan_hash       bigint,
+    reason          text,
+    total_cost      float8,
+    plan_rows       float8,
+    relations       text,
+    since           timestamptz,
+    calls           bigint,
+    mean_exec_time  float8,
+    blocks_per_call float8
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('plan_history', 'plans', object => '{queryid,userid,dbid}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 CREATE TABLE pgperf.sequence_history (
     node_id       uuid NOT NULL,
     sample_id     bigint NOT NULL,
@@ -108,6 +130,13 @@ CREATE TABLE pgperf.blocking_history (
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
 
 DROP FUNCTION pgperf.metrics(uuid);
+CREATE TABLE pgperf.plan_texts (
+    node_id uuid NOT NULL,
+    plan_hash bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    plan text
+);
+ALTER TABLE pgperf.plan_texts REPLICA IDENTITY FULL;
 CREATE TABLE pgperf_internal.finding_rule_settings (
     rule text NOT NULL,
     object text NOT NULL DEFAULT '%'::text,
@@ -155,6 +184,204 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE INDEX plan_texts_object_idx ON pgperf.plan_texts USING btree (node_id, plan_hash);
+CREATE VIEW pgperf.statement_plans AS
+ SELECT h.node_id,
+    h.queryid,
+    h.userid,
+    h.dbid,
+    h.plan_hash,
+    (array_agg(h.role_name ORDER BY h.sample_id DESC))[1] AS role_name,
+    (array_agg(h.database_name ORDER BY h.sample_id DESC))[1] AS database_name,
+    min(h.taken_at) AS first_seen_at,
+    max(h.taken_at) AS last_seen_at,
+    count(*) AS times_seen,
+    sum(h.mean_exec_time * h.calls::double precision) / NULLIF(sum(h.calls), 0::numeric)::double precision AS mean_exec_time,
+    sum(h.blocks_per_call * h.calls::double precision) / NULLIF(sum(h.calls), 0::numeric)::double precision AS blocks_per_call,
+    (array_agg(h.total_cost ORDER BY h.sample_id DESC))[1] AS total_cost,
+    ( SELECT x.plan
+           FROM pgperf.plan_texts x
+          WHERE x.node_id = h.node_id AND x.plan_hash = h.plan_hash
+         LIMIT 1) AS plan,
+    ( SELECT x.query
+           FROM pgperf.statement_texts x
+          WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.dbid = h.dbid
+         LIMIT 1) AS query
+   FROM pgperf.plan_history h
+  WHERE h.plan_hash IS NOT NULL
+  GROUP BY h.node_id, h.queryid, h.userid, h.dbid, h.plan_hash;
+CREATE OR REPLACE VIEW pgperf.history_size AS
+ WITH partitions AS MATERIALIZED (
+         SELECT p.table_name,
+            p.level,
+            p.starts_at,
+            p.ends_at,
+            c.reltuples::double precision AS reltuples,
+            pg_total_relation_size(p.partition) AS bytes,
+            pg_relation_size(p.partition) > 0 AS filled,
+            LEAST(p.ends_at,
+                CASE
+                    WHEN p.level <> 'raw'::text THEN min(p.starts_at) FILTER (WHERE p.level = 'raw'::text) OVER (PARTITION BY p.table_name)
+                    ELSE NULL::timestamp with time zone
+                END) AS covers_until
+           FROM pgperf.history_partitions p
+             JOIN pg_class c ON c.oid = p.partition::oid
+        ), covered AS MATERIALIZED (
+         SELECT r.starts_at,
+            r.covers_until,
+            NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l.taken_at)) - min(LEAST(f.taken_at, l.taken_at))), 0::numeric)::double precision AS seconds
+           FROM ( SELECT DISTINCT p.starts_at,
+                    p.covers_until
+                   FROM partitions p
+                  WHERE p.filled AND p.starts_at < p.covers_until) r
+             CROSS JOIN pgperf.nodes n
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id
+                 LIMIT 1) f
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id DESC
+                 LIMIT 1) l
+          GROUP BY r.starts_at, r.covers_until
+        )
+ SELECT s.table_name,
+    s.level,
+    count(*) AS partitions,
+    sum(s.bytes)::bigint AS bytes,
+    sum(NULLIF(s.reltuples, '-1'::integer::double precision))::bigint AS rows,
+    min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+    max(LEAST(s.ends_at, clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+        CASE
+            WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600::double precision THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::double precision * 86400::double precision / sum(c.seconds) FILTER (WHERE s.filled)
+            ELSE NULL::double precision
+        END AS bytes_per_day
+   FROM partitions s
+     LEFT JOIN covered c USING (starts_at, covers_until)
+  GROUP BY s.table_name, s.level
+UNION ALL
+ SELECT c.relname AS table_name,
+    'runs'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    r.oldest_at,
+    r.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM pg_class c,
+    ( SELECT min(stored_runs.requested_at) AS oldest_at,
+            max(stored_runs.requested_at) AS newest_at
+           FROM pgperf_internal.stored_runs) r
+  WHERE (c.relnamespace = ANY (ARRAY['pgperf'::regnamespace::oid, 'pgperf_internal'::regnamespace::oid])) AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
+           FROM pg_attribute a
+          WHERE a.attrelid = c.oid AND a.attname = 'run_id'::name AND NOT a.attisdropped))
+UNION ALL
+ SELECT c.relname AS table_name,
+    'texts'::text AS level,
+    1 AS partitions,
+    pg_total_relation_size(c.oid::regclass) AS bytes,
+    NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+    t.oldest_at,
+    t.newest_at,
+    NULL::double precision AS bytes_per_day
+   FROM ( SELECT 'pgperf.statement_texts'::regclass AS relation,
+            min(statement_texts.taken_at) AS oldest_at,
+            max(statement_texts.taken_at) AS newest_at
+           FROM pgperf.statement_texts
+        UNION ALL
+         SELECT 'pgperf.plan_texts'::regclass AS regclass,
+            min(plan_texts.taken_at) AS min,
+            max(plan_texts.taken_at) AS max
+           FROM pgperf.plan_texts) t
+     JOIN pg_class c ON c.oid = t.relation::oid;
+CREATE OR REPLACE VIEW pgperf.run_tables AS
+ SELECT c.relname::text AS table_name,
+    'run'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object,
+    c.oid::regclass AS relation
+   FROM pg_constraint k
+     JOIN pg_class c ON c.oid = k.conrelid
+  WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
+           FROM unnest(k.conkey[1:2]) WITH ORDINALITY o(attnum, place)
+             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+           FROM pg_depend d
+             JOIN pg_extension e ON e.oid = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name))
+UNION ALL
+ SELECT h.table_name,
+    'history'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object,
+    to_regclass(format('pgperf.%I'::text, h.table_name)) AS relation
+   FROM pgperf_internal.history_tables h
+UNION ALL
+ SELECT 'statement_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{queryid,dbid}'::text[] AS object,
+    'pgperf.statement_texts'::regclass AS relation
+UNION ALL
+ SELECT 'plan_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND t.plan_hash IN (SELECT h.plan_hash FROM pgperf.plan_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{plan_hash}'::text[] AS object,
+    'pgperf.plan_texts'::regclass AS relation;
+CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    due record;
+BEGIN
+    table_name := 'runs';
+    FOR due IN SELECT * FROM pgperf_internal.due_runs() LOOP
+        object := due.run_id; rows := NULL; note := NULL;
+        BEGIN
+            note := pgperf_internal.must_stop(until);
+            IF note IS NOT NULL THEN
+                action := 'left';
+            ELSE
+                rows := pgperf_internal.remove_run(due.node_id, due.run_id);
+                action := 'deleted';
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; note := SQLERRM;
+        END;
+        RETURN NEXT;
+    END LOOP;
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    FOREACH table_name IN ARRAY ARRAY['statement_texts', 'plan_texts'] LOOP
+        object := NULL; note := NULL; rows := NULL;
+        BEGIN
+            note := pgperf_internal.must_stop(until);
+            action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+            IF note IS NOT NULL THEN
+                NULL;
+            ELSIF table_name = 'statement_texts' THEN
+                DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.statement_history h
+                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            ELSE
+                DELETE FROM pgperf.plan_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash);
+            END IF;
+            IF note IS NULL THEN
+                GET DIAGNOSTICS rows = ROW_COUNT;
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+        END;
+        IF rows > 0 OR action = 'left' THEN
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END
+$function$;
 CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
@@ -309,6 +536,49 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
+COMMENT ON TABLE pgperf.plan_history IS 'Plans of the statements that take most of the time, by EXPLAIN with any values (a generic plan): at their first appearance, a day later, and when their mean time or blocks per call leave their spread';
+COMMENT ON COLUMN pgperf.plan_history.blocks_per_call IS 'Shared blocks hit and read per call in that interval';
+COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
+COMMENT ON COLUMN pgperf.plan_history.cause IS 'Why it was planned. top: it is among the statements with most time, and no plan of the last day is known; changed: its mean time or its blocks per call left their spread; again: some time after that';
+COMMENT ON COLUMN pgperf.plan_history.database_name IS 'Name of the database';
+COMMENT ON COLUMN pgperf.plan_history.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.plan_history.mean_exec_time IS 'Average execution time in that interval, in milliseconds';
+COMMENT ON COLUMN pgperf.plan_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.plan_history.plan_hash IS 'Hash of the plan in pgperf.plan_texts; NULL: see reason';
+COMMENT ON COLUMN pgperf.plan_history.plan_rows IS 'Number of rows that the planner expected then';
+COMMENT ON COLUMN pgperf.plan_history.queryid IS 'Identifier of the statement, as in pg_stat_statements';
+COMMENT ON COLUMN pgperf.plan_history.reason IS 'Why there is no plan: the error of EXPLAIN, as for a table that is gone, a temporary one, or a text that was cut off';
+COMMENT ON COLUMN pgperf.plan_history.relations IS 'Tables that the plan reads or writes, as SQL names them: 20 at most';
+COMMENT ON COLUMN pgperf.plan_history.role_name IS 'Name of the role';
+COMMENT ON COLUMN pgperf.plan_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.plan_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.plan_history.since IS 'The sample before that of the statement''s last row: between the two it had the figures of this row; NULL: it had no row before';
+COMMENT ON COLUMN pgperf.plan_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.plan_history.total_cost IS 'Cost of the plan, as the planner estimated it then';
+COMMENT ON COLUMN pgperf.plan_history.userid IS 'Oid of the role that ran it, with whose rights and settings it was planned';
+COMMENT ON TABLE pgperf.plan_texts IS 'The plans of plan_history, each once: a line for each node, below it its conditions, without costs and with ? in place of constants; at most 10,000 characters';
+COMMENT ON COLUMN pgperf.plan_texts.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.plan_texts.plan IS 'The plan';
+COMMENT ON COLUMN pgperf.plan_texts.plan_hash IS 'Hash of the whole text: nodes, relations, indexes, their order, and conditions without constants';
+COMMENT ON COLUMN pgperf.plan_texts.taken_at IS 'When it was first seen';
+COMMENT ON VIEW pgperf.statement_plans IS 'Each plan that a statement had in pgperf.plan_history, with its text, when it was seen, and the mean figures of the intervals in which it was';
+COMMENT ON COLUMN pgperf.statement_plans.blocks_per_call IS 'Shared blocks hit and read per call, in the intervals in which it was seen';
+COMMENT ON COLUMN pgperf.statement_plans.database_name IS 'Name of the database';
+COMMENT ON COLUMN pgperf.statement_plans.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.statement_plans.first_seen_at IS 'When a sample first had it';
+COMMENT ON COLUMN pgperf.statement_plans.last_seen_at IS 'When a sample last had it';
+COMMENT ON COLUMN pgperf.statement_plans.mean_exec_time IS 'Average execution time in milliseconds, in the intervals in which it was seen';
+COMMENT ON COLUMN pgperf.statement_plans.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.statement_plans.plan IS 'The plan: a line for each node, below it its conditions';
+COMMENT ON COLUMN pgperf.statement_plans.plan_hash IS 'Hash of the plan';
+COMMENT ON COLUMN pgperf.statement_plans.query IS 'Text of the statement';
+COMMENT ON COLUMN pgperf.statement_plans.queryid IS 'Identifier of the statement, as in pg_stat_statements';
+COMMENT ON COLUMN pgperf.statement_plans.role_name IS 'Name of the role';
+COMMENT ON COLUMN pgperf.statement_plans.times_seen IS 'How many rows of pgperf.plan_history have it';
+COMMENT ON COLUMN pgperf.statement_plans.total_cost IS 'Its cost, as the planner estimated it last';
+COMMENT ON COLUMN pgperf.statement_plans.userid IS 'Oid of the role that ran it';
+COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
+COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
@@ -329,11 +599,14 @@ COMMENT ON COLUMN pgperf.finding_rules.threshold IS 'Where the rule begins to sp
 COMMENT ON COLUMN pgperf.finding_rules.title IS 'Its findings in a few words';
 COMMENT ON COLUMN pgperf.finding_rules.unit IS 'The unit of the threshold';
 COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDATE and DELETE on pgperf.finding_rules do';
+GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
 GRANT SELECT ON TABLE pgperf_internal.finding_rule_settings TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.finding_rules TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.finding_rules_change() FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.

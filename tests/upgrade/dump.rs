@@ -18,6 +18,8 @@ const FILLED: &[&str] = &[
     "hit_curve_history",
     "host_history",
     "nodes",
+    "plan_history",
+    "plan_texts",
     "rate_search_steps",
     "relation_history",
     "resume_points",
