@@ -30,9 +30,9 @@ SELECT bool_and(passed) AS passed FROM pgperf.check();
 SELECT sum(transactions) AS transactions FROM pgperf.run_intervals WHERE run_id = :run_id;
 SELECT metric, unit FROM pgperf.run_metrics WHERE run_id = :run_id AND category IN ('size', 'pgperf') ORDER BY metric;
 SELECT count(*) AS errors FROM pgperf.run_errors WHERE run_id = :run_id;
--- Samples at the start and the end; hit_curve, sessions and sequences only if the run asks for them.
+-- Samples at the start and the end; hit_curve, sessions, sequences and plans only if the run asks for them.
 SELECT count(*) >= 2 AS samples, bool_and(o.status = 'ok' OR collector IN ('io', 'locks', 'autovacuum')) AS all_ok,
-       count(DISTINCT collector) = (SELECT count(*) FROM pgperf.collectors WHERE name NOT IN ('hit_curve', 'sessions', 'sequences')) AS all_collectors
+       count(DISTINCT collector) = (SELECT count(*) FROM pgperf.collectors WHERE name NOT IN ('hit_curve', 'sessions', 'sequences', 'plans')) AS all_collectors
 FROM pgperf.sample_outcomes o WHERE run_id = :run_id;
 SELECT count(*) > 0 AS bloat FROM pgperf.bloat_history WHERE run_id = :run_id AND relation_name = 'pgbench_accounts';
 -- The report, by its id and by its label.

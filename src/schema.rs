@@ -41,6 +41,7 @@ in_order!(
     "sessions" => "subject/sessions/schema.sql",
     "slru" => "subject/slru/schema.sql",
     "statements" => "subject/statements/schema.sql",
+    "plans" => "subject/plans/schema.sql",
     "tablespaces" => "subject/tablespaces/schema.sql",
     "waits" => "subject/waits/schema.sql",
     "wal" => "subject/wal/schema.sql",

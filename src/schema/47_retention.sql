@@ -368,9 +368,10 @@ WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace
   AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'run_id' AND NOT a.attisdropped)
 UNION ALL
 SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
-FROM pg_catalog.pg_class c, (SELECT min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts) t
-WHERE c.oid = 'pgperf.statement_texts'::regclass;
-COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements)';
+FROM (SELECT 'pgperf.statement_texts'::regclass AS relation, min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts
+      UNION ALL SELECT 'pgperf.plan_texts'::regclass, min(taken_at), max(taken_at) FROM pgperf.plan_texts) t
+JOIN pg_catalog.pg_class c ON c.oid = t.relation;
+COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.rows IS 'Rows as of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
 COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Start of the oldest partition that holds rows; for runs and texts, when the oldest run was requested or the oldest text first seen';
 COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Bytes per day of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';

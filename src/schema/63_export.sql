@@ -25,7 +25,11 @@ FROM pgperf_internal.history_tables h
 UNION ALL
 SELECT 'statement_texts', 'shared',
        't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)',
-       '{queryid,dbid}', 'pgperf.statement_texts';
+       '{queryid,dbid}', 'pgperf.statement_texts'
+UNION ALL
+SELECT 'plan_texts', 'shared',
+       't.node_id = $1 AND t.plan_hash IN (SELECT h.plan_hash FROM pgperf.plan_history h WHERE h.node_id = $1 AND h.run_id = $2)',
+       '{plan_hash}', 'pgperf.plan_texts';
 COMMENT ON VIEW pgperf.run_tables IS 'The tables in a run''s document: the run''s own, the history, and those that runs share';
 COMMENT ON COLUMN pgperf.run_tables.kind IS 'run: deleted with the run; history: rows of its samples; shared: rows that other runs may need too';
 COMMENT ON COLUMN pgperf.run_tables.of_run IS 'The condition on a row t of the run, for node $1 and run $2';

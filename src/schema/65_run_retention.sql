@@ -89,24 +89,32 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
-    table_name := 'statement_texts'; object := NULL; note := NULL;
-    rows := NULL;
-    BEGIN
-        note := pgperf_internal.must_stop(until);
-        action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
-        IF note IS NULL THEN
-            DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
-                SELECT FROM pgperf.statement_history h
-                WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
-            GET DIAGNOSTICS rows = ROW_COUNT;
+    FOREACH table_name IN ARRAY ARRAY['statement_texts', 'plan_texts'] LOOP
+        object := NULL; note := NULL; rows := NULL;
+        BEGIN
+            note := pgperf_internal.must_stop(until);
+            action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+            IF note IS NOT NULL THEN
+                NULL;
+            ELSIF table_name = 'statement_texts' THEN
+                DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.statement_history h
+                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            ELSE
+                DELETE FROM pgperf.plan_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash);
+            END IF;
+            IF note IS NULL THEN
+                GET DIAGNOSTICS rows = ROW_COUNT;
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+        END;
+        IF rows > 0 OR action = 'left' THEN
+            RETURN NEXT;
         END IF;
-    EXCEPTION WHEN OTHERS THEN
-        action := 'left'; rows := NULL; note := SQLERRM;
-    END;
-    IF rows > 0 OR action = 'left' THEN
-        RETURN NEXT;
-    END IF;
+    END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements without rows; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 REVOKE ALL ON FUNCTION pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;

@@ -13,6 +13,7 @@ pub mod markdown;
 pub mod metric;
 pub mod number;
 pub mod page;
+pub mod plan;
 pub mod section;
 pub mod span;
 pub mod sparkline;

@@ -15,6 +15,7 @@ mod indexes;
 mod io;
 pub mod load;
 pub mod observer;
+mod plans;
 mod registry;
 pub mod replication;
 mod schedule;
@@ -38,7 +39,7 @@ use crate::show::section::Section;
 pub use schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 21] = [
+pub static ALL: [&Collector; 22] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &load::COLLECTOR,
@@ -54,6 +55,7 @@ pub static ALL: [&Collector; 21] = [
     &tables::AUTOVACUUM,
     &settings::COLLECTOR,
     &statements::COLLECTOR,
+    &plans::COLLECTOR,
     &tables::COLLECTOR,
     &tablespaces::COLLECTOR,
     &sequences::COLLECTOR,
@@ -69,6 +71,7 @@ pub fn sections() -> &'static [&'static Section] {
         &sessions::SECTION,
         &blocking::SECTION,
         &statements::SECTION,
+        &plans::SECTION,
         &waits::SECTION,
         &tables::SECTION,
         &indexes::SECTION,

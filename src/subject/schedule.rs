@@ -239,8 +239,8 @@ mod tests {
     #[test]
     fn without_a_choice_all_at_the_ends_and_the_cheap_ones_in_between() {
         let mut schedule = Schedule::new(None);
-        assert_eq!(schedule.at_ends().len(), ALL.len() - 3);
-        for name in ["hit_curve", "sessions", "sequences"] {
+        assert_eq!(schedule.at_ends().len(), ALL.len() - 4);
+        for name in ["hit_curve", "sessions", "sequences", "plans"] {
             assert!(!names(schedule.at_ends()).contains(&name));
         }
         let mut schedule_of_sessions = Schedule::new(Some(&parsed(&["sessions"]).unwrap()));

@@ -1,6 +1,7 @@
 //! Grafana's dashboards, `dashboards/*.json`: the SQL of every panel runs as Grafana sends it, and finds rows in a history that
 //! has something of everything.
 
+use super::plans::planted_change;
 use super::sessions::queue_and_sequence;
 use crate::common::runs::{ENDLESS, PATIENCE, Runs};
 use crate::common::{Cluster, checkout, document, wait_until};
@@ -135,6 +136,7 @@ fn fill(cluster: &Cluster, session: &mut Client) {
         session.number("SELECT count(*) FROM pgperf.settings_history WHERE name = 'work_mem' AND value = '5120'") > 0
     });
     session.value("SELECT pgperf.stop_sampler()");
+    planted_change(session);
     session.value(&format!("SELECT pgperf.stop_run({sleeper})"));
     // The role of docs/security.md that only reads.
     let page = document("docs/security.md");

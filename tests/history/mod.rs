@@ -30,6 +30,7 @@ mod many_tables;
 mod openmetrics;
 mod overlapping;
 mod pg_cron;
+mod plans;
 mod retention;
 mod run_retention;
 mod sampler;

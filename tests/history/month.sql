@@ -7,7 +7,7 @@ SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > no
        (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', round((10 * random())::numeric, 3))) FROM unnest(names) n), true
 FROM (SELECT t + o AS t, c, names
       FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','sessions','host','replication']),
-                   ('1 min', '5 ms', array['wraparound','archiver','slru','statements','buffers']),
+                   ('1 min', '5 ms', array['wraparound','archiver','slru','statements','plans','buffers']),
                    ('5 min', '9 ms', array['tables','tablespaces']), ('10 min', '13 ms', array['settings','bloat','sequences'])) k(c, o, names),
            LATERAL (SELECT t FROM generate_series(date_trunc('hour', now()) - interval '7 days', date_trunc('hour', now()), c) t
                     UNION ALL SELECT t FROM generate_series(date_trunc('hour', now()) - interval '31 days',
@@ -69,6 +69,17 @@ INSERT INTO pgperf.statement_texts SELECT DISTINCT node_id, q, 5, now(), 'SELECT
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, statements, left_out, dealloc, min_exec_time, max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, wal_bytes, shared_blk_read_time, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time)
 SELECT node_id, sample_id, taken_at, q, 10, 5, TRUE, lag(sample_id) OVER (PARTITION BY q ORDER BY sample_id), 'app', current_database(), 100, 0, 0, 0.1, 100, 0, 0, e * q / 10, e * q * 1.5, e * q, e * q * 3, e * q, e, e, e * q * 100, e, 0, 0, 0, 0
 FROM t, generate_series(0, 80) q WHERE outcomes ? 'statements';
+-- The plan of one changed in the last hour but one, together with the queue for a lock.
+INSERT INTO pgperf.plan_history (node_id, sample_id, taken_at, queryid, userid, dbid, role_name, database_name, cause, plan_hash, relations, total_cost, plan_rows, since, calls, mean_exec_time, blocks_per_call)
+SELECT t.node_id, t.sample_id, t.taken_at, q, 10, 5, 'app', current_database(), CASE WHEN p.changed THEN 'changed' ELSE 'top' END, CASE WHEN p.changed THEN 81 ELSE q END, 'shop.orders', 10 * q, q, t.taken_at - interval '1 min', 6 * q,
+       CASE WHEN p.changed THEN 150 ELSE 15 END, CASE WHEN p.changed THEN 400 ELSE 40 END
+FROM t, generate_series(78, 80) q, (SELECT date_trunc('hour', now()) - interval '1 hour' + interval '25 min' AS at) s,
+     LATERAL (SELECT q = 80 AND t.taken_at > s.at AS changed) p
+WHERE t.outcomes ? 'plans' AND (t.taken_at > date_trunc('day', t.taken_at) AND t.taken_at < date_trunc('day', t.taken_at) + interval '1 min' OR t.taken_at > s.at - interval '2 hours' AND t.taken_at <= s.at - interval '119 min' OR p.changed AND t.taken_at <= s.at + interval '1 min');
+INSERT INTO pgperf.plan_texts (node_id, plan_hash, taken_at, plan)
+SELECT node_id, h, now(), CASE h WHEN 81 THEN E'Aggregate\n  Seq Scan on shop.orders\n      Filter: ((orders.customer = $1) AND (orders.state <> ?::text))'
+    ELSE E'Aggregate\n  Bitmap Heap Scan on shop.orders\n      Recheck Cond: (orders.customer = $1)\n      Filter: (orders.state <> ?::text)\n    Bitmap Index Scan using orders_customer_idx\n        Index Cond: (orders.customer = $1)' END
+FROM (SELECT node_id FROM t LIMIT 1) x, generate_series(78, 81) h;
 INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)
 SELECT node_id, sample_id, taken_at, 'work_mem', sample_id::text, 'configuration file', FALSE FROM t WHERE outcomes ? 'settings' AND sample_id % 500 = 0;
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)

@@ -19,6 +19,8 @@ const FILLED: &[&str] = &[
     "host_history",
     "nodes",
     "notes",
+    "plan_history",
+    "plan_texts",
     "rate_search_steps",
     "relation_history",
     "resume_points",

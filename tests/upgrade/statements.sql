@@ -41,6 +41,9 @@ made (phase, place, object, aspect, sql, removal) AS (
            format('ALTER TABLE %s DROP CONSTRAINT %I', r.name, c.conname)
     FROM relation r JOIN pg_constraint c ON c.conrelid = r.oid AND c.contype <> 'n' AND c.conparentid = 0
     UNION ALL
+    SELECT 1, r.oid::bigint, r.name, 'replica identity', format('ALTER TABLE %s REPLICA IDENTITY %s', r.name, CASE r.relreplident WHEN 'f' THEN 'FULL' ELSE 'NOTHING' END), NULL
+    FROM relation r WHERE r.relkind IN ('r', 'p') AND r.relreplident IN ('f', 'n')
+    UNION ALL
     SELECT 2, i.indexrelid::bigint, i.indexrelid::regclass::text, 'INDEX', pg_get_indexdef(i.indexrelid), 'DROP INDEX ' || i.indexrelid::regclass
     FROM relation r JOIN pg_index i ON i.indrelid = r.oid
     WHERE NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)

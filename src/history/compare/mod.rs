@@ -97,7 +97,8 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
     for section in subject::sections() {
         let mut tables = Vec::new();
         let with_figures = |table: &&Table| table.columns.iter().any(rows::is_figure);
-        for table in section.tables.iter().filter(with_figures) {
+        let tables_of = section.tables.iter().filter(with_figures);
+        for table in tables_of.filter(|table| !rows::is_of_changes(table)) {
             let side = |(_, samples): &(Window, Samples)| -> Result<Side> {
                 let rows = read::further_rows(table, READ, samples)?;
                 let shown = match table.each {

@@ -9,15 +9,18 @@ use crate::show::blocks::{Block, Column, Listing, Report, Topic, code, column, f
 use crate::show::delta::{percent, short_percent};
 use crate::show::number::{duration, integer};
 use crate::show::page::table::Cell;
+use crate::show::plan::side_by_side;
 use crate::show::section::page::Axis;
 use crate::show::section::{self, Key, Kind, Layout, cell};
-use crate::show::text::{count, moment};
+use crate::show::text::{count, moment, one_line};
 use maud::html;
 
 /// So many figures beyond the usual are listed in a text, and rows of a table of objects.
 const LISTED: usize = 20;
 const ROWS: usize = 10;
 const ROWS_OF_A_LIST: usize = 5;
+/// Characters of a statement above its plans.
+const LINE: usize = 200;
 
 /// The report.
 pub fn report(comparison: &Comparison) -> Report {
@@ -178,9 +181,19 @@ fn topic(part: &ComparedSection) -> Topic {
             Layout::Figures => figures(pair),
             Layout::Objects => objects(pair),
         };
-        [Block::Heading(pair.title.to_owned()), Block::Table(table)]
+        let head = [Block::Heading(pair.title.to_owned()), Block::Table(table)];
+        head.into_iter().chain(pair.rows.iter().flat_map(plans))
     });
     Topic::new(part.name, part.title, tables.collect())
+}
+
+/// The plans that differ, side by side.
+fn plans(row: &Row) -> impl Iterator<Item = Block> {
+    let about = format!("Another plan: {}", one_line(&about_row(row), LINE));
+    row.plans.iter().flat_map(move |change| {
+        let lines = side_by_side(("a", &change.a), ("b", &change.b));
+        [Block::Remark(about.clone()), Block::Code(lines.join("\n"))]
+    })
 }
 
 /// A row for each figure of each object.

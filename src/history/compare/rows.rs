@@ -19,6 +19,17 @@ pub struct Row {
     /// Of both windows, one may have it in another list of the table only: then figures of that one are null.
     pub presence: Option<Presence>,
     pub figures: Vec<FigureChange>,
+    /// Plans that differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<PlanChange>,
+}
+
+/// A plan in both windows.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct PlanChange {
+    pub name: &'static str,
+    pub a: String,
+    pub b: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -72,7 +83,13 @@ impl Verdict {
 
 /// Whether a column has numbers that can be compared.
 pub fn is_figure(column: &Column) -> bool {
-    !matches!(column.kind, Kind::Text | Kind::Moment)
+    !matches!(column.kind, Kind::Text | Kind::Moment | Kind::Plan)
+}
+
+/// Whether it holds plans of one window against each other: that says nothing of any other window.
+pub fn is_of_changes(table: &Table) -> bool {
+    let plans = table.columns.iter();
+    plans.filter(|column| column.kind == Kind::Plan).count() > 1
 }
 
 /// The lists that hold a window against the one before it: they say nothing of any other window.
@@ -241,7 +258,20 @@ fn made(
         names: identity.0.clone(),
         presence,
         figures: figures.collect(),
+        plans: a.zip(b).map_or_else(Vec::new, |rows| plans(table, rows)),
     }
+}
+
+fn plans(table: &'static Table, (a, b): (&Read, &Read)) -> Vec<PlanChange> {
+    let columns = table.columns.iter();
+    let columns = columns.filter(|column| column.kind == Kind::Plan);
+    let changes = columns.filter_map(|column| {
+        let text = |row: &Read| Some(row.get(column.name)?.as_str()?.to_owned());
+        let (a, b) = (text(a)?, text(b)?);
+        let name = column.name;
+        (a != b).then_some(PlanChange { name, a, b })
+    });
+    changes.collect()
 }
 
 fn change(kind: Kind, a: Option<f64>, b: Option<f64>) -> Option<f64> {

@@ -134,6 +134,6 @@ fn unit(column: &Column) -> Option<&'static str> {
         Kind::Seconds => Some("s"),
         Kind::Percent => Some("percent"),
         Kind::Moment => Some("dateTimeAsIso"),
-        Kind::Text => None,
+        Kind::Text | Kind::Plan => None,
     }
 }

@@ -182,15 +182,17 @@ unsafe extern "C-unwind" fn run_before_exit(_code: c_int, _arg: pg_sys::Datum) {
 /// Set by SIGINT in a worker that asked for it.
 static CANCEL_REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// The server itself sends SIGINT to a process whose lock_timeout is over: that ends the wait, and is nobody's
-/// request.
+/// The server itself sends SIGINT to a process whose lock_timeout or statement_timeout is over: that ends the statement, and is
+/// nobody's request.
 unsafe extern "C-unwind" fn note_cancel(
     signal: c_int,
     #[cfg(feature = "since19")] sender: *const c_void,
 ) {
     // SAFETY: reading a flag, setting flags and one's own latch are safe in a signal handler.
     unsafe {
-        if raw::get_timeout_indicator(raw::LOCK_TIMEOUT, false) {
+        if raw::get_timeout_indicator(raw::LOCK_TIMEOUT, false)
+            || raw::get_timeout_indicator(raw::STATEMENT_TIMEOUT, false)
+        {
             raw::StatementCancelHandler(
                 signal,
                 #[cfg(feature = "since19")]

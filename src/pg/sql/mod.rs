@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod document;
 pub mod foreign_code;
+pub mod generic_plan;
 pub mod interval;
 pub mod json;
 pub mod jsonb;

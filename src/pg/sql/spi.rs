@@ -31,7 +31,7 @@ pub(super) fn own<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
 
 /// One that leaves the session's settings in force. clippy.toml lets nobody else connect.
 #[allow(clippy::disallowed_methods)]
-fn of_session<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
+pub(super) fn of_session<T>(body: impl FnOnce(&mut SpiClient) -> T) -> T {
     Spi::connect_mut(body)
 }
 

@@ -26,7 +26,7 @@ fn figure(value: f64, kind: Kind) -> String {
         Kind::Seconds => duration(value),
         Kind::Count => integer(value.round() as i64),
         Kind::Percent => format!("{value:.1}"),
-        Kind::Number | Kind::Milliseconds | Kind::Text | Kind::Moment => number(value),
+        Kind::Number | Kind::Milliseconds | Kind::Text | Kind::Moment | Kind::Plan => number(value),
     }
 }
 

@@ -201,6 +201,8 @@ pub enum Kind {
     Text,
     /// timestamptz.
     Moment,
+    /// Of a statement: a text of several lines.
+    Plan,
 }
 
 impl Kind {
@@ -215,6 +217,7 @@ impl Kind {
             Kind::Percent => "percent",
             Kind::Text => "text",
             Kind::Moment => "time",
+            Kind::Plan => "plan",
         }
     }
 }

@@ -144,9 +144,12 @@ fn objects(rows: &Rows) -> Markup {
             .map(|key| named(key, row.get(key.name)));
         let figures = columns.iter().flat_map(|column| {
             let text = shown(row, column);
-            let cell = match long.contains(&column.name) {
-                true => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
-                false => Cell::number(text),
+            let cell = match text {
+                Some(text) if column.kind == Kind::Plan => Cell::Code(text),
+                text => match long.contains(&column.name) {
+                    true => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
+                    false => Cell::number(text),
+                },
             };
             bar(row, column).into_iter().chain([cell])
         });

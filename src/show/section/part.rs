@@ -44,7 +44,7 @@ pub struct Head {
     pub name: &'static str,
     pub head: &'static str,
     /// `key` for the name of what the row is about, otherwise what the value is: count, number, bytes, milliseconds, seconds, percent,
-    /// text, time.
+    /// text, time, plan.
     pub kind: &'static str,
     /// `higher` or `lower`; null: neither is better by itself.
     pub better: Option<&'static str>,

@@ -1,9 +1,10 @@
 //! A section as text of 80 columns: the figures of each table that fit, the names last, cut where they are too long.
 
-use super::Column;
 use super::cell;
 use super::part::{Curve, Drawing, Part, Rows};
+use super::{Column, Kind};
 use crate::show::charts::Shape;
+use crate::show::plan::side_by_side;
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, one_line, wrap};
 use serde_json::{Map, Value};
@@ -122,7 +123,7 @@ fn figures(table: &Rows) -> Vec<String> {
 fn objects(table: &Rows) -> Vec<String> {
     let known = |column: &&Column| table.rows.iter().any(|row| cell(row, column).is_some());
     let columns: Vec<&Column> = (table.table.columns.iter())
-        .filter(|column| column.in_text)
+        .filter(|column| column.in_text && column.kind != Kind::Plan)
         .filter(known)
         .collect();
     let heads = columns.iter().map(|column| head(column));
@@ -139,7 +140,24 @@ fn objects(table: &Rows) -> Vec<String> {
     if table.more {
         lines.push("  ...".to_owned());
     }
+    lines.extend(table.rows.iter().flat_map(|row| plans(table, row)));
     lines
+}
+
+/// The plans of a row side by side, below its name.
+fn plans(table: &Rows, row: &Map<String, Value>) -> Vec<String> {
+    let is_shown = |column: &&Column| column.in_text && column.kind == Kind::Plan;
+    let columns: Vec<&Column> = table.table.columns.iter().filter(is_shown).collect();
+    let text = |column: &&Column| row.get(column.name).and_then(Value::as_str);
+    let texts: Vec<&str> = columns.iter().filter_map(text).collect();
+    let [before, after] = texts.as_slice() else {
+        return Vec::new();
+    };
+    let heads = columns.iter().map(|column| column.head);
+    let heads: Vec<&str> = heads.collect();
+    let name = one_line(&name(table, row), WIDTH);
+    let plans = side_by_side((heads[0], before), (heads[1], after));
+    [vec![String::new(), name], plans].concat()
 }
 
 fn cell(row: &Map<String, Value>, column: &Column) -> Option<String> {

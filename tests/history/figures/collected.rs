@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// See its head.
 const VIEWS: &str = include_str!("collected.sql");
-/// Histories of which other tests compare the columns with the server's: buffers, bloat, hit_curve, horizon, waits; wal and settings in sql/snapshot_*.
+/// Histories of which other tests compare the columns with the server's: buffers, bloat, hit_curve, horizon, plans, waits; wal and settings in sql/snapshot_*.
 /// Devices have rows only where the test's files have some under them.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "bloat_history",
     "blocking_history",
     "buffer_counter_history",
@@ -21,6 +21,7 @@ const OTHERS: [&str; 13] = [
     "device_history",
     "hit_curve_history",
     "horizon_history",
+    "plan_history",
     "samples",
     "sequence_history",
     "session_history",

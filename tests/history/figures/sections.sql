@@ -45,6 +45,14 @@ FROM tick WHERE n <= 0;
 INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, q, 5, taken_at, 'SELECT ' || q FROM tick, generate_series(11, 15) q WHERE n = 0;
 
+-- The plan of one changes in the window, and again after it; the other one has none.
+INSERT INTO pgperf.plan_history (node_id, sample_id, taken_at, queryid, userid, dbid, role_name, database_name, cause, plan_hash, reason, total_cost, calls, mean_exec_time, blocks_per_call)
+SELECT t.node_id, t.sample_id, t.taken_at, p.queryid, 10, 5, 'anna', p.database, p.cause, p.hash, p.reason, p.cost, p.calls, p.mean, p.blocks
+FROM tick t JOIN (VALUES (-2, 11, 'app', 'top', 1, NULL, 11, 3, 5, 7), (0, 11, 'app', 'again', 1, NULL, 13, 17, 7, 11), (2, 11, 'app', 'changed', 2, NULL, 29, 31, 19, 23), (11, 11, 'app', 'changed', 1, NULL, 47, 53, 59, 61),
+                         (1, 12, 'second', 'top', NULL, 'no such table', NULL, 43, 37, 41)) p(n, queryid, database, cause, hash, reason, cost, calls, mean, blocks) USING (n);
+INSERT INTO pgperf.plan_texts (node_id, plan_hash, taken_at, plan)
+SELECT node_id, p.hash, taken_at, p.plan FROM tick, (VALUES (1, 'Index Scan using i on t'), (2, 'Seq Scan on t')) p(hash, plan) WHERE n = 0;
+
 -- Who waits for a worker to end is left out; clients of a run are another source.
 -- The sampler looked ten times before each sample. What waits for a client or for a worker's end does not work.
 INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, database_name, role_name, application_name, backend_type, state, wait_event_type, wait_event,

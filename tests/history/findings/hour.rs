@@ -293,7 +293,7 @@ fn stretch(session: &mut Client) {
     );
     session.value(
         "DO $$ DECLARE history text; BEGIN \
-         FOR history IN SELECT table_name FROM pgperf_internal.history_tables UNION SELECT 'statement_texts' LOOP \
+         FOR history IN SELECT table_name FROM pgperf_internal.history_tables UNION VALUES ('statement_texts'), ('plan_texts') LOOP \
              EXECUTE format('UPDATE pgperf.%I SET %s', history, \
                  (SELECT string_agg(format('%1$I = scripted(%1$I)', attname), ', ') FROM pg_attribute \
                   WHERE attrelid = format('pgperf.%I', history)::regclass AND attnum > 0 AND NOT attisdropped \

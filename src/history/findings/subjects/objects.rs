@@ -21,7 +21,7 @@ pub static STATEMENTS: Subject = Subject {
             threshold: Some(at(2.0, "times")),
             severity: Note,
             title: "a statement became slower than before",
-            advice: "Compare its plan and its blocks per call with before: a changed plan, old statistics, bloat, locks, a table that grew.",
+            advice: "With another plan: ANALYZE the tables, and see whether an index is gone or a setting changed. With the same plan: more blocks are a table that grew or bloats, as many blocks are locks, a slow disk or a busy machine.",
             sql: include_str!("../statements/slower_statement.sql"),
         },
         Rule {

@@ -1,5 +1,5 @@
 -- wal_jump of {as}
--- conditions: statements/wal_jump.sql 76, statements/source.sql 60
+-- conditions: statements/wal_jump.sql 76, statements/source.sql 64
 -- about: counters
 -- also: new_statement
 -- as: 3
