@@ -125,6 +125,13 @@ fn collector_definitions() -> TableIterator<
     }))
 }
 
+/// `pgperf_internal.collector_visits`: what `pgperf.collectors` says of visits.
+#[pg_extern(sql = false)]
+fn collector_visits() -> TableIterator<'static, (name!(name, Text), name!(in_visits, Text))> {
+    let visits = |collector: &Collector| (collector.name.into(), collector.in_visits.name().into());
+    TableIterator::new(ALL.into_iter().map(visits))
+}
+
 /// The named collectors, or all enabled ones.
 fn wanted(names: Option<Vec<Option<Text>>>) -> Result<Vec<&'static Collector>> {
     refuse_where_nothing_can_be_stored()?;
