@@ -26,6 +26,6 @@ pub use collector::{Collector, Depth, InRuns, InVisits, KIND_NAME, ReportTable, 
 pub use database_size::database_size;
 pub use sample::beginning::LOCK_TIMEOUT;
 pub use sample::parts::Steps;
-pub use sample::stepwise::{Part, Request, take_stepwise};
+pub use sample::stepwise::{Part, Request, SamplerNotes, take_stepwise};
 pub use sample::{Sample, take_run_sample};
 pub use watched::Watched;

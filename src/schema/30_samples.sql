@@ -16,7 +16,9 @@ CREATE TABLE pgperf.samples (
     wal_bytes  bigint NOT NULL,
     outcomes   jsonb NOT NULL,
     complete   boolean NOT NULL DEFAULT true,
-    counting   jsonb
+    counting   jsonb,
+    home       text,
+    short_of_workers boolean
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
     key => '{node_id,sample_id,taken_at}');
@@ -34,6 +36,8 @@ COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, row
 
 COMMENT ON COLUMN pgperf.samples.counting IS 'What the epoch is made of: seconds since 1970 of the server''s start, and of the last reset of each kind of statistics; and two counters of this database, which tell its reset from that of a single table';
 COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; its figures and the rows of its collectors are incomplete';
+COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
+COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
 
 CREATE VIEW pgperf.sample_outcomes AS
 SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
