@@ -108,6 +108,8 @@ CREATE TABLE pgperf.blocking_history (
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
 
 DROP FUNCTION pgperf.metrics(uuid);
+ALTER TABLE pgperf.samples ADD COLUMN home text;
+ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
 CREATE TABLE pgperf_internal.finding_rule_settings (
     rule text NOT NULL,
     object text NOT NULL DEFAULT '%'::text,
@@ -155,6 +157,148 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE FUNCTION pgperf_internal.collector_visits(OUT name text, OUT in_visits text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STABLE STRICT ROWS 4
+AS 'MODULE_PATHNAME', $function$collector_visits_wrapper$function$;
+CREATE OR REPLACE VIEW pgperf.collectors AS
+ SELECT d.name,
+    COALESCE(s.enabled, d.enabled) AS enabled,
+        CASE
+            WHEN s.name IS NULL THEN d.sample_interval
+            ELSE s.sample_interval
+        END AS sample_interval,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.retention
+            WHEN h.rolled_up THEN '7 days'::interval
+            ELSE NULL::interval
+        END AS retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.hourly_retention
+            WHEN h.rolled_up THEN '90 days'::interval
+            ELSE NULL::interval
+        END AS hourly_retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.daily_retention
+            WHEN h.rolled_up THEN '2 years'::interval
+            ELSE NULL::interval
+        END AS daily_retention,
+    d.cost,
+    d.in_runs,
+    d.needs,
+    d.history_tables,
+    d.description,
+    v.in_visits
+   FROM pgperf_internal.collector_definitions() WITH ORDINALITY d(name, enabled, sample_interval, cost, in_runs, needs, history_tables, description, ordinality)
+     JOIN pgperf_internal.collector_visits() v(name, in_visits) ON v.name = d.name
+     LEFT JOIN pgperf_internal.collector_settings s ON s.name = d.name
+     CROSS JOIN LATERAL ( SELECT COALESCE(bool_or(t.rolled_up), true) AS rolled_up
+           FROM pgperf_internal.history_tables t
+          WHERE t.collector = d.name) h
+  ORDER BY d.ordinality;
+CREATE OR REPLACE FUNCTION pgperf_internal.collectors_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description, NEW.in_visits)
+        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description, OLD.in_visits) THEN
+        RAISE EXCEPTION 'only "enabled", "sample_interval" and the retentions of pgperf.collectors can be changed'
+            USING ERRCODE = 'feature_not_supported';
+    END IF;
+    IF NEW.sample_interval < '1 second'::interval THEN
+        RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
+    END IF;
+    IF NEW.enabled IS NULL THEN
+        RAISE EXCEPTION '"enabled" of collector "%" must be true or false', NEW.name USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF LEAST(NEW.retention, NEW.hourly_retention, NEW.daily_retention) < '0' THEN
+        RAISE EXCEPTION 'the retentions of collector "%" must not be negative', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, samples are kept for ever.';
+    END IF;
+    INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
+    VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
+    ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
+        = (EXCLUDED.enabled, EXCLUDED.sample_interval, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
+    RETURN NEW;
+END
+$function$;
+CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
+ WITH outcomes AS (
+         SELECT s.node_id,
+            c.key AS collector,
+            s.taken_at,
+            s.cadence,
+            s.epoch,
+            c.value ->> 'status'::text AS status,
+            c.value ->> 'reason'::text AS reason
+           FROM pgperf.samples s
+             CROSS JOIN LATERAL jsonb_each(s.outcomes) c(key, value)
+          WHERE s.cadence IS NOT NULL AND s.run_id IS NULL
+        ), pauses AS (
+         SELECT o.node_id,
+            o.collector,
+            o.taken_at AS last_at,
+            lead(o.taken_at) OVER later AS next_at,
+            o.cadence AS last_cadence,
+            GREATEST(o.cadence, lead(o.cadence) OVER later) AS cadence,
+            o.epoch,
+            lead(o.epoch) OVER later AS next_epoch
+           FROM outcomes o
+          WHERE o.status = 'ok'::text
+          WINDOW later AS (PARTITION BY o.node_id, o.collector ORDER BY o.taken_at)
+        ), gaps AS (
+         SELECT p.node_id,
+            p.collector,
+            p.last_at,
+            p.next_at,
+            p.last_cadence,
+            GREATEST(p.cadence, n.sample_interval) AS cadence,
+            p.epoch,
+            p.next_epoch,
+            EXTRACT(epoch FROM COALESCE(p.next_at, clock_timestamp()) - p.last_at)::double precision AS seconds
+           FROM pauses p
+             LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
+          WHERE p.next_at IS NOT NULL OR p.node_id = (( SELECT n_1.node_id
+                   FROM pgperf.nodes n_1
+                  WHERE n_1.system_identifier = (( SELECT c.system_identifier
+                           FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n_1.database_oid = (( SELECT d.oid
+                           FROM pg_database d
+                          WHERE d.datname = current_database()))
+                  ORDER BY n_1.created_at DESC, n_1.node_id
+                 LIMIT 1)) AND (EXISTS ( SELECT
+                   FROM pgperf.collectors w
+                  WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
+        )
+ SELECT g.node_id,
+    g.collector,
+    g.cadence,
+    g.last_at,
+    g.next_at,
+    g.seconds,
+        CASE
+            WHEN m.status IS NOT NULL THEN m.status || COALESCE(': '::text || m.reason, ''::text)
+            WHEN (EXISTS ( SELECT
+               FROM pgperf.samples s
+              WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL AND s.outcomes <> '{}'::jsonb AND s.epoch = g.epoch AND s.taken_at > g.last_at AND s.taken_at <= (g.last_at + 1.5::double precision * g.last_cadence) AND (s.taken_at + s.elapsed_ms * '00:00:00.001'::interval) >= (g.last_at + g.last_cadence))) THEN 'the sampler ran without it: it was switched off, or the sampler was busy'::text
+            WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_postmaster_start_time() > g.last_at THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'::text
+            ELSE 'no sampler ran'::text
+        END AS reason
+   FROM gaps g
+     LEFT JOIN LATERAL ( SELECT o.status,
+            o.reason
+           FROM outcomes o
+          WHERE o.node_id = g.node_id AND o.collector = g.collector AND o.taken_at > g.last_at AND (g.next_at IS NULL OR o.taken_at < g.next_at)
+          ORDER BY o.taken_at DESC
+         LIMIT 1) m ON true
+  WHERE g.seconds > (1.5 * EXTRACT(epoch FROM g.cadence))::double precision AND NOT ((EXISTS ( SELECT
+           FROM pgperf.collectors v
+          WHERE v.name = g.collector AND v.in_visits = 'never'::text)) AND (EXISTS ( SELECT
+           FROM pgperf.samples v
+          WHERE v.node_id = g.node_id AND v.home IS NOT NULL AND v.taken_at > g.last_at AND (g.next_at IS NULL OR v.taken_at < g.next_at))));
 CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
@@ -234,6 +378,10 @@ BEGIN
 END
 $function$;
 CREATE TRIGGER finding_rules_change INSTEAD OF INSERT OR DELETE OR UPDATE ON pgperf.finding_rules FOR EACH ROW EXECUTE FUNCTION pgperf_internal.finding_rules_change();
+COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
+COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
+COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
+COMMENT ON COLUMN pgperf.collectors.in_visits IS 'When the sampler takes it in a database that it visits: when due, with others that are due, or never, as what it reads is the server''s';
 COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
 COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';
 COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';
