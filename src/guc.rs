@@ -11,7 +11,7 @@ use std::time::Duration;
 static SAMPLER_DATABASES: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// 1 % of one core: twice what the collectors cost at their default intervals in a database of a few hundred relations
+/// 1 % of one core, for all databases together: twice what the collectors cost at their default intervals in a database of a few hundred relations
 /// (0.15 % seen, and at most 0.33 % for bloat), and too little to be noticed if a collector turns out to be expensive.
 static SAMPLER_BUDGET_PERCENT: GucSetting<f64> = GucSetting::<f64>::new(1.0);
 
@@ -42,16 +42,16 @@ static COMPARE_PROGRAMS: GucSetting<bool> = GucSetting::<bool>::new(false);
 pub fn define() {
     GucRegistry::define_string_guc(
         c"pgperf.sampler_databases",
-        c"Databases that have a continuous sampler, separated by commas.",
-        c"Requires pgperf in shared_preload_libraries. Names are case-sensitive; a name with a comma needs double quotes.",
+        c"Databases that the continuous sampler takes samples of, separated by commas.",
+        c"The first with pgperf is its home, the others are visited. Requires pgperf in shared_preload_libraries. Names are case-sensitive; a name with a comma needs double quotes.",
         &SAMPLER_DATABASES,
         GucContext::Sighup,
         GucFlags::default(),
     );
     GucRegistry::define_float_guc(
         c"pgperf.sampler_budget_percent",
-        c"Maximum CPU time of a continuous sampler, in percent of one core.",
-        c"Collectors that cost more are taken less often.",
+        c"Maximum CPU time of the continuous sampler, in percent of one core.",
+        c"Collectors that cost more are taken less often. Of several databases, the home of the sampler has half of it.",
         &SAMPLER_BUDGET_PERCENT,
         0.01,
         100.0,

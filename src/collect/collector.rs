@@ -65,6 +65,28 @@ impl InRuns {
     }
 }
 
+/// Whether the sampler takes a collector in a database that it visits ([`crate::sampler`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InVisits {
+    /// It reads what is the server's, or has to be there all the time: the home has it.
+    Never,
+    /// It reads what is the database's: there is a visit whenever it is due.
+    WhenDue,
+    /// It has figures of the database, and is due too often for a visit each time: visits that others are due for take it, too.
+    Along,
+}
+
+impl InVisits {
+    /// As `pgperf.collectors.in_visits` shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            InVisits::Never => "never",
+            InVisits::WhenDue => "when due",
+            InVisits::Along => "with others",
+        }
+    }
+}
+
 /// How much a sample looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
@@ -168,6 +190,7 @@ pub struct Collector {
     /// Whether the sampler takes it at its interval whatever it costs.
     pub keeps_interval: bool,
     pub in_runs: InRuns,
+    pub in_visits: InVisits,
     /// The server's major version that brought its source; None: all that are supported have it.
     pub since_major: Option<u32>,
     /// The extension it reads through.

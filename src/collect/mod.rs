@@ -22,10 +22,10 @@ mod session_looks;
 pub mod walk;
 pub mod watched;
 
-pub use collector::{Collector, Depth, InRuns, KIND_NAME, ReportTable, SERVER_MAJOR};
+pub use collector::{Collector, Depth, InRuns, InVisits, KIND_NAME, ReportTable, SERVER_MAJOR};
 pub use database_size::database_size;
 pub use sample::beginning::LOCK_TIMEOUT;
 pub use sample::parts::Steps;
-pub use sample::stepwise::{Part, Request, take_stepwise};
+pub use sample::stepwise::{Part, Request, SamplerNotes, take_stepwise};
 pub use sample::{Sample, take_run_sample};
 pub use watched::Watched;

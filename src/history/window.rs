@@ -30,6 +30,9 @@ pub struct Window {
     pub last_sample_at: Option<String>,
     /// Samples before which the server's counters may have begun again: a restart, a crash, a reset of statistics.
     pub restarts: Vec<String>,
+    /// The database with the figures of the server, where the sampler only visits this one.
+    #[serde(skip)]
+    pub home: Option<String>,
 }
 
 /// What is known of a stretch of time before its samples are read.
@@ -247,6 +250,7 @@ impl Window {
             first_sample_at: None,
             last_sample_at: None,
             restarts: Vec::new(),
+            home: None,
         })
     }
 
@@ -257,6 +261,7 @@ impl Window {
             first_sample_at: samples.first_at.clone(),
             last_sample_at: samples.last_at.clone(),
             restarts: samples.restarts.clone(),
+            home: samples.home.clone(),
             ..self
         }
     }
@@ -282,6 +287,11 @@ impl Window {
                     .to_owned(),
             ),
             _ => {}
+        }
+        if let Some(home) = &self.home {
+            notes.push(format!(
+                "The sampler visits this database: the figures of the server as a whole are in the history of database \"{home}\"."
+            ));
         }
         if !self.restarts.is_empty() {
             let moments: Vec<String> = (self.restarts.iter())

@@ -1,69 +1,134 @@
-//! The start and the end of a sampler. It waits for its extension and its lock, and stops waiting at once when it is asked to
-//! exit.
+//! The start and the end of a sampler: its locks, and the reasons for which it leaves.
 
-use super::worker::register;
+use super::assignment::Assignment;
 use crate::guc;
 use crate::pg::catalog::names;
 use crate::pg::process::{clock, latch, lock, worker};
 use crate::pg::server;
 use crate::pg::sql::xact;
-use crate::service::as_owner::{Launch, Target};
+use crate::service::as_owner::Target;
 use crate::service::starting::await_commit;
-use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
 /// How often it checks whether it has to exit.
 pub const WATCH_INTERVAL: Duration = Duration::from_millis(500);
-/// How often it reads the wanted collectors and their intervals.
-pub const WANTED_INTERVAL_NS: u64 = 5_000_000_000;
-/// How long it tries to get its lock: a check of the lock holds it for an instant, and a predecessor is about to exit.
-const LOCK_PATIENCE_NS: u64 = 2_000_000_000;
+/// How long it tries to get a lock: a check of the lock holds it for an instant, and a predecessor is about to exit.
+const PATIENCE_NS: u64 = 2_000_000_000;
+/// How long it waits for another home to leave, which may be maintaining its history.
+const TAKING_OVER_NS: u64 = 12_000_000_000;
 
 /// When to leave.
 pub struct Watch {
+    assignment: Assignment,
     /// The database, if the setting `pgperf.sampler_databases` has to name it.
     listed_as: Option<String>,
 }
 
 impl Watch {
-    pub fn new(launch: &Launch) -> Watch {
-        let by_session = launch.target.is_some_and(|target| target.xid.is_some());
-        let name = xact::bare_transaction(|| names::database_name(u32::from(launch.database)));
+    pub fn new(assignment: Assignment) -> Watch {
+        let name = || names::database_name(u32::from(server::database()));
+        let listed_as = match assignment.is_listed() {
+            true => xact::bare_transaction(name).unwrap_or(None),
+            false => None,
+        };
         Watch {
-            listed_as: name.unwrap_or(None).filter(|_| !by_session),
+            assignment,
+            listed_as,
         }
     }
 
-    /// Whether the server starts it, not a session.
-    pub fn is_listed(&self) -> bool {
-        self.listed_as.is_some()
+    pub fn assignment(&self) -> Assignment {
+        self.assignment
+    }
+
+    /// Whether it stays in its database.
+    pub fn stays(&self) -> bool {
+        matches!(self.assignment, Assignment::Stay | Assignment::Home { .. })
+    }
+
+    /// The CPU time that it may take, as a part of one CPU.
+    pub fn budget(&self) -> f64 {
+        let databases = guc::sampler_databases().len();
+        guc::sampler_budget() * self.assignment.share(databases)
     }
 
     pub fn leave_if_asked(&self) {
+        if let Some(why) = self.reason_to_leave().or_else(|| self.successor()) {
+            leave(why);
+        }
+    }
+
+    fn reason_to_leave(&self) -> Option<&'static str> {
         if worker::cancel_requested() {
-            leave("it was stopped");
+            return Some("it was stopped");
         }
         if lock::database_is_being_dropped() {
-            leave("the database is being dropped");
+            return Some("the database is being dropped");
+        }
+        if !self.stays() && lock::database_is_being_copied() {
+            return Some("the database is being copied");
         }
         if let Some(name) = &self.listed_as
             && !guc::sampler_databases().contains(name)
         {
-            leave("pgperf.sampler_databases does not name the database any more");
+            return Some("pgperf.sampler_databases does not name the database any more");
         }
+        None
     }
-}
 
-/// False: there is another sampler.
-pub fn hold_lock() -> bool {
-    let deadline = clock::now() + LOCK_PATIENCE_NS;
-    while !lock::try_hold_sampler_lock() {
-        if clock::now() > deadline {
-            return false;
+    /// What takes its place.
+    fn successor(&self) -> Option<&'static str> {
+        match self.assignment {
+            Assignment::Home { .. } if lock::home_is_asked_for() => {
+                Some("another database is the home now")
+            }
+            Assignment::Visit { .. } if lock::sampler_lives(server::database()) => {
+                Some("the database has a sampler that stays")
+            }
+            _ => None,
         }
-        latch::wait(Duration::from_millis(10));
     }
-    true
+
+    /// Takes the locks that show what it is; false: another process has one of them.
+    pub fn hold_locks(&self) -> bool {
+        match self.assignment {
+            Assignment::Stay => self.hold(lock::try_hold_sampler_lock, PATIENCE_NS),
+            // In this order: the launcher takes it for the home as soon as it has the sampler's lock.
+            Assignment::Home { .. } => {
+                self.hold_home_lock() && self.hold(lock::try_hold_sampler_lock, PATIENCE_NS)
+            }
+            Assignment::Find { .. } | Assignment::Visit { .. } => {
+                self.hold(lock::try_hold_visit_lock, PATIENCE_NS)
+            }
+        }
+    }
+
+    /// Another home is asked to leave.
+    fn hold_home_lock(&self) -> bool {
+        if lock::try_hold_home_lock() {
+            return true;
+        }
+        let asked = self.hold(lock::try_ask_for_home, PATIENCE_NS);
+        let held = asked && self.hold(lock::try_hold_home_lock, TAKING_OVER_NS);
+        if asked {
+            lock::stop_asking_for_home();
+        }
+        held
+    }
+
+    fn hold(&self, try_hold: impl Fn() -> bool, patience_ns: u64) -> bool {
+        let deadline = clock::now() + patience_ns;
+        while !try_hold() {
+            if clock::now() > deadline {
+                return false;
+            }
+            latch::wait(Duration::from_millis(10));
+            if let Some(why) = self.reason_to_leave() {
+                leave(why);
+            }
+        }
+        true
+    }
 }
 
 /// Whether the transaction that starts the sampler, if one does, has committed.
@@ -73,39 +138,6 @@ pub fn has_begun(target: &Target, watch: &Watch) -> bool {
         true
     };
     target.xid.is_none_or(|xid| await_commit(xid, stays))
-}
-
-/// Waits until the extension is there, and registers a sampler that runs as its owner: a connection's role is for life.
-pub fn await_extension(database: Oid, watch: &Watch) {
-    let mut told = None;
-    loop {
-        let trouble = match xact::transaction(Target::find) {
-            Ok(Ok(Some(target))) => {
-                let launch = Launch {
-                    database,
-                    target: Some(target),
-                };
-                if register(&launch).is_some() {
-                    return;
-                }
-                Some("no free worker slot (max_worker_processes)".to_owned())
-            }
-            Ok(Ok(None)) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(error) => Some(error.message),
-        };
-        if let Some(trouble) = &trouble
-            && trouble_is_new(&mut told, trouble)
-        {
-            server::log(&format!("pgperf sampler cannot start: {trouble}"));
-        }
-        latch::report_statistics(false);
-        let until = clock::now() + WANTED_INTERVAL_NS;
-        while clock::now() < until {
-            latch::wait(WATCH_INTERVAL);
-            watch.leave_if_asked();
-        }
-    }
 }
 
 /// Whether a problem differs from the last one logged.

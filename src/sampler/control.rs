@@ -1,6 +1,6 @@
 //! The SQL functions.
 
-use super::worker::register;
+use super::assignment::Assignment;
 use crate::error::Result;
 use crate::guc;
 use crate::pg::catalog::{names, role};
@@ -42,7 +42,8 @@ fn start() -> Result<bool> {
             xid: Some(xact::current_subtransaction_id()),
         }),
     };
-    let sampler = register(&launch).ok_or_else(|| no_slots(1, 0, worker::slots()))?;
+    let sampler =
+        (Assignment::Stay.register(&launch)).ok_or_else(|| no_slots(1, 0, worker::slots()))?;
     await_start(&sampler, "the sampler", || lock::sampler_lives(database))?;
     Ok(true)
 }
@@ -58,8 +59,12 @@ fn stop() -> Result<bool> {
     struct Holder {
         pid: i32,
     }
-    let holder: Option<Holder> = role::as_owner(|| spi::select_one(&lock::sampler_pid_sql(), &[]))?;
-    let Some(holder) = holder else {
+    // One that stays, or one that visits this database just now.
+    let find = |sql: String| role::as_owner(|| spi::select_one::<Holder>(&sql, &[]));
+    let stays = find(lock::sampler_pid_sql())?;
+    let Some(Holder { pid }) =
+        stays.map_or_else(|| find(lock::visit_pid_sql()), |it| Ok(Some(it)))?
+    else {
         return Ok(false);
     };
     let database = server::database();
@@ -70,9 +75,9 @@ fn stop() -> Result<bool> {
             "the sampler will start again, because pgperf.sampler_databases names this database";
         say(PgLogLevel::NOTICE, again.to_owned());
     }
-    worker::signal(holder.pid, worker::CANCEL);
+    worker::signal(pid, worker::CANCEL);
     let deadline = clock::now() + STOP_NS;
-    while lock::sampler_lives(database) && clock::now() < deadline {
+    while worker::lives(pid) && clock::now() < deadline {
         latch::wait(Duration::from_millis(5));
     }
     Ok(true)

@@ -1,26 +1,17 @@
-//! The launcher, if pgperf is preloaded. It makes sure that every database of the setting has a sampler and, after the
-//! server's start, that interrupted runs are resumed.
-//!
-//! It keeps no state: a database whose sampler's lock is free gets one. So a sampler that ended by a crash or an error is
-//! started again, and changes of the list take effect. A database that was dropped and created again gets one, too.
+//! The launcher, if pgperf is preloaded. It makes sure that the home of the server's sampler has one, visits the other databases of the
+//! setting ([`Visits`]) and, after the server's start, has interrupted runs resumed.
 
-use super::worker as sampler;
-use crate::guc;
+use super::visits::Visits;
 use crate::pg::process::worker::{self, WorkerStatus};
-use crate::pg::process::{clock, latch, lock};
+use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::xact;
 use crate::run::resume;
 use crate::service::altered_settings;
-use crate::service::as_owner::Launch;
 use pgrx::pg_sys::Oid;
 use std::time::Duration;
 
-/// How often it checks. Also how soon a failing sampler is tried again.
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-/// With nothing to check it waits for a reload.
-const FOR_A_RELOAD: Duration = Duration::from_secs(3600);
 /// How often it checks that worker; its end wakes it.
 const RESUMER_INTERVAL: Duration = Duration::from_millis(100);
 /// Seconds until the server restarts it after an error.
@@ -43,24 +34,17 @@ pub fn main() {
     let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
     latch::report_idle();
     resume_runs();
-    let mut told = Vec::new();
+    let mut visits = Visits::default();
+    let mut known = Vec::new();
     loop {
-        let databases = guc::sampler_databases();
-        let troubles: Vec<String> = databases
-            .iter()
-            .filter_map(|name| start_where_missing(name).err())
-            .collect();
-        if told != troubles && !troubles.is_empty() {
+        let pause = visits.go_on();
+        let troubles = visits.troubles();
+        if known != troubles && !troubles.is_empty() {
             let all = troubles.join("; ");
-            server::log(&format!("{NAME}: cannot start a sampler: {all}"));
+            server::log(&format!("{NAME}: no samples: {all}"));
         }
-        told = troubles;
-        if databases.is_empty() {
-            latch::wait(FOR_A_RELOAD);
-        } else {
-            // Whatever wakes it: the end of a sampler must not start the next at once, time after time.
-            latch::sleep(LOOK_INTERVAL, || guc::sampler_databases() != databases);
-        }
+        known = troubles;
+        latch::wait(pause);
     }
 }
 
@@ -95,23 +79,4 @@ fn look_for_runs(database: Oid) -> bool {
         latch::wait(RESUMER_INTERVAL);
     }
     false
-}
-
-/// Starts a sampler unless there is one; otherwise returns the obstacle.
-fn start_where_missing(name: &str) -> Result<(), String> {
-    let database = xact::bare_transaction(|| server::connectable_database(name));
-    let database = database.map_err(|error| error.message)?;
-    let database = database
-        .ok_or_else(|| format!("database \"{name}\" does not exist, or accepts no connections"))?;
-    if lock::sampler_lives(database) {
-        return Ok(());
-    }
-    let launch = Launch {
-        database,
-        target: None,
-    };
-    let sampler = sampler::register(&launch);
-    let sampler = sampler.ok_or_else(|| "no free worker slot (max_worker_processes)".to_owned())?;
-    sampler.forget();
-    Ok(())
 }

@@ -1,17 +1,26 @@
-//! The continuous sampler: one background worker per database takes samples at regular times.
+//! The continuous sampler: background workers that take samples at regular times.
 //!
-//! * [`worker`]: the sampler; [`begin`]: its start and its end; [`launcher`]: starts those of the setting
-//!   `pgperf.sampler_databases`;
-//! * [`timetable`]: the schedule of collectors, and longer intervals for those that cost too much;
-//! * [`buffers`], [`sessions`]: what it follows between its samples; [`control`]: the SQL functions.
+//! * [`launcher`]: the process that starts them for the setting `pgperf.sampler_databases`; [`visits`]: what it starts and when;
+//!   [`rounds`]: the databases of the setting, one of which is the server's home;
+//! * [`worker`]: a sampler; [`assignment`]: what it is there for; [`begin`]: its start and its end; [`permanent`]: one that stays;
+//!   [`visit`]: one that takes what is due and ends; [`page`]: the memory in which it leaves what the next one has to know;
+//! * [`timetable`]: the schedule of collectors, and longer intervals for those that cost too much; [`upkeep`]: that of maintenance;
+//! * [`buffers`], [`sessions`]: what a sampler follows between its samples; [`control`]: the SQL functions.
 //!
-//! A sampler holds a lock as long as it lives, which shows that its database has one. So no state has to be stored: there
+//! A sampler that stays holds a lock as long as it lives, which shows that its database has one. So no state has to be stored: there
 //! cannot be two samplers, and a missing one is noticed, for whatever reason it ended.
 
+mod assignment;
 mod begin;
 mod buffers;
 mod control;
 pub mod launcher;
+mod page;
+mod permanent;
+mod rounds;
 mod sessions;
 mod timetable;
+mod upkeep;
+mod visit;
+mod visits;
 pub mod worker;

@@ -9,7 +9,7 @@
 pub type Micros = i64;
 
 /// When each collector is due.
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Timetable {
     entries: Vec<Entry>,
 }
@@ -23,6 +23,7 @@ pub struct Wanted {
     pub keeps_interval: bool,
 }
 
+#[derive(Debug, Clone, PartialEq)]
 struct Entry {
     name: &'static str,
     interval: Micros,
@@ -174,7 +175,45 @@ impl Timetable {
     fn share(&self, of: impl Fn(&&Entry) -> bool) -> f64 {
         self.entries.iter().filter(of).map(Entry::share).sum()
     }
+
+    /// As words, for another process. `names`: those of all collectors.
+    pub fn encode(&self, names: &[&'static str]) -> Vec<[u64; ENTRY_WORDS]> {
+        let encode = |entry: &Entry| {
+            let number = names.iter().position(|name| *name == entry.name)?;
+            Some([
+                (number as u64) << 2
+                    | u64::from(entry.keeps_interval) << 1
+                    | u64::from(entry.taken),
+                entry.interval as u64,
+                entry.stretch as u64,
+                entry.tick as u64,
+                entry.cost.unwrap_or(f64::NAN).to_bits(),
+            ])
+        };
+        self.entries.iter().filter_map(encode).collect()
+    }
+
+    /// And back.
+    pub fn decode(words: &[[u64; ENTRY_WORDS]], names: &[&'static str]) -> Timetable {
+        let decode = |&[head, interval, stretch, tick, cost]: &[u64; ENTRY_WORDS]| {
+            Some(Entry {
+                name: names.get((head >> 2) as usize)?,
+                interval: interval as Micros,
+                keeps_interval: head & 2 != 0,
+                stretch: stretch as i64,
+                tick: tick as i64,
+                cost: Some(f64::from_bits(cost)).filter(|cost| !cost.is_nan()),
+                taken: head & 1 != 0,
+            })
+        };
+        Timetable {
+            entries: words.iter().filter_map(decode).collect(),
+        }
+    }
 }
+
+/// The words of a collector's entry.
+pub const ENTRY_WORDS: usize = 5;
 
 #[cfg(test)]
 mod tests {
@@ -317,6 +356,22 @@ mod tests {
         table.keep_within(0.01, 640 * S);
         assert_eq!(table.next_at(), Some(650 * S));
         assert_eq!(names(&table.due(660 * S)).len(), 2);
+    }
+
+    #[test]
+    fn another_process_goes_on_with_it() {
+        let names = ["bloat", "wal", "host"];
+        let mut table = Timetable::default();
+        let mut some = [wanted("wal", 10), wanted("host", 10)];
+        some[1].keeps_interval = true;
+        table.set(&some, 1003 * S);
+        assert_eq!(table.due(1010 * S).len(), 1);
+        for _ in 0..2 {
+            table.spent("wal", 2.5e9);
+        }
+        table.keep_within(0.01, 1010 * S);
+        assert_eq!(Timetable::decode(&table.encode(&names), &names), table);
+        assert_eq!(Timetable::decode(&[], &names), Timetable::default());
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! The sampler of a database: a background worker, as the extension's owner.
+//! A sampler: a background worker, as the extension's owner. It stays in a database ([`super::permanent`]), or visits it
+//! ([`super::visit`]).
 //!
-//! Between samples, and between the steps of a sample, it holds no snapshot and no transaction. As long as it lives it holds
-//! a lock, so that others can see that it is alive. It exits when its database or extension is dropped, and when it is
-//! cancelled.
+//! Between samples, and between the steps of a sample, it holds no snapshot and no transaction. It exits when its database or extension is
+//! dropped, and when it is cancelled.
 
-use super::begin::{
-    WANTED_INTERVAL_NS, WATCH_INTERVAL, Watch, await_extension, has_begun, hold_lock, leave,
-    trouble_is_new,
-};
+use super::assignment::Assignment;
+use super::begin::{Watch, has_begun, leave, trouble_is_new};
 use super::buffers::Buffers;
 use super::sessions::Sessions;
-use super::timetable::{self, Due, Micros, Timetable};
+use super::timetable::{Due, Micros, Timetable};
+use super::{permanent, visit};
 use crate::collect::watched::Followed;
 use crate::collect::{
-    Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, Steps, Watched, take_stepwise,
+    Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, SamplerNotes, Steps, Watched,
+    take_stepwise,
 };
 use crate::error::{Error, Result};
-use crate::pg::process::worker::{self, Worker};
+use crate::pg::catalog::names;
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
 use crate::pg::session::setting;
@@ -25,29 +25,17 @@ use crate::service::as_owner::Launch;
 use crate::service::store::{Unstored, store};
 use crate::subject::ALL;
 use crate::subject::hit_curve::database_accesses;
-use crate::{experiment, guc};
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::HashMap;
-use std::time::Duration;
 
-/// How often it makes sure that the extension is still there.
-const EXTENSION_INTERVAL_NS: u64 = 1_000_000_000;
 /// How often a collector takes all its figures, however often it is taken.
 const FULL_INTERVAL: Micros = 60_000_000;
 
-/// When it first maintains the history: a server that is restarted every hour needs that, too.
-const FIRST_UPKEEP: Duration = Duration::from_secs(60);
 /// Samples wait meanwhile. Remaining work is done the next time.
 const MAINTAIN: &str =
     "SELECT pg_catalog.count(*) AS done FROM pgperf.maintain(budget => '10 seconds')";
-
-/// Asks for a sampler; None if there is no free slot.
-pub fn register(launch: &Launch) -> Option<Worker> {
-    let name = "pgperf sampler";
-    worker::register(name, name, "pgperf_sampler_main", &launch.encode())
-}
 
 /// The main function of the worker.
 pub fn main() {
@@ -56,37 +44,49 @@ pub fn main() {
     };
     // All its life, so that nothing waits longer: not even for a catalog, before a sample applies its own settings.
     let _ = xact::bare_transaction(|| setting::set("lock_timeout", LOCK_TIMEOUT));
-    if !hold_lock() {
+    let watch = Watch::new(Assignment::own());
+    if !watch.hold_locks() {
         return;
     }
-    let watch = Watch::new(&launch);
-    match launch.target {
-        None => await_extension(launch.database, &watch),
-        Some(target) if has_begun(&target, &watch) => Sampler::new(target.extension, watch).run(),
-        Some(_) => {}
+    match (watch.assignment(), launch.target) {
+        (Assignment::Find { page }, _) => visit::find(page),
+        (Assignment::Visit { page, .. }, Some(target)) => visit::run(page, target, watch),
+        (_, Some(target)) if has_begun(&target, &watch) => permanent::run(target.extension, watch),
+        _ => {}
     }
 }
 
-struct Sampler {
-    extension: Oid,
-    watch: Watch,
-    timetable: Timetable,
-    buffers: Buffers,
-    sessions: Sessions,
+/// What every sampler needs for its samples.
+pub struct Sampler {
+    pub extension: Oid,
+    pub watch: Watch,
+    pub timetable: Timetable,
+    pub buffers: Buffers,
+    pub sessions: Sessions,
     /// The tick of [`FULL_INTERVAL`] at which each collector last took all its figures.
     full_at: HashMap<&'static str, i64>,
-    /// When the extension was last seen, and the wanted collectors were last read.
-    seen_at: u64,
-    read_at: Option<u64>,
-    /// When it last maintained the history, or started, and how long that lasts.
-    kept_up_at: u64,
-    keeps_up_for: Duration,
-    /// The last problem logged.
-    told: Option<String>,
+    /// The database with the figures of the server, if that is another one.
+    home: Option<String>,
+    /// There was no worker slot for it before.
+    was_short: bool,
+    /// The CPU time that the next sample has to pay for, in nanoseconds since the process began.
+    unpaid_since: Option<u64>,
+    /// The last problem logged, or left to the launcher.
+    problem: Option<String>,
 }
 
 impl Sampler {
-    fn new(extension: Oid, watch: Watch) -> Sampler {
+    pub fn new(extension: Oid, watch: Watch) -> Sampler {
+        let (home, was_short) = match watch.assignment() {
+            Assignment::Home { was_short } => (None, was_short),
+            Assignment::Visit {
+                home, was_short, ..
+            } => (home, was_short),
+            Assignment::Stay | Assignment::Find { .. } => (None, false),
+        };
+        let name = |home: Oid| xact::bare_transaction(|| names::database_name(u32::from(home)));
+        // That of a visit, the beginning of the process among it.
+        let unpaid_since = (!watch.stays()).then_some(0);
         Sampler {
             extension,
             watch,
@@ -94,44 +94,15 @@ impl Sampler {
             buffers: Buffers::default(),
             sessions: Sessions::default(),
             full_at: HashMap::new(),
-            seen_at: clock::now(),
-            read_at: None,
-            kept_up_at: clock::now(),
-            keeps_up_for: FIRST_UPKEEP,
-            told: None,
+            home: home.and_then(|home| name(home).unwrap_or(None)),
+            was_short,
+            unpaid_since,
+            problem: None,
         }
     }
 
-    fn run(&mut self) {
-        // One that the server starts may come after the server's end.
-        if self.watch.is_listed()
-            && let Err(error) = self.in_transaction(experiment::resume_interrupted)
-        {
-            server::log(&format!("pgperf sampler: cannot resume a sweep: {error}"));
-        }
-        loop {
-            self.read_wanted();
-            self.look_at_sessions();
-            for due in self.timetable.due(server::timestamp_now()) {
-                self.take(due);
-            }
-            let budget = guc::sampler_budget() * (1.0 - self.buffers.share());
-            self.timetable.keep_within(budget, server::timestamp_now());
-            self.keep_up();
-            self.rest();
-        }
-    }
-
-    /// Calls `pgperf.maintain` now and then.
-    fn keep_up(&mut self) {
-        let Some(interval) = guc::maintain_interval() else {
-            return;
-        };
-        let now = clock::now();
-        if now < self.kept_up_at + self.keeps_up_for.min(interval).as_nanos() as u64 {
-            return;
-        }
-        (self.kept_up_at, self.keeps_up_for) = (now, Duration::MAX);
+    /// Calls `pgperf.maintain`.
+    pub fn maintain(&mut self) {
         let done = self.in_transaction(|| {
             latch::report_running("pgperf: maintaining the history");
             spi::select::<IgnoredAny>(MAINTAIN, &[])
@@ -142,37 +113,13 @@ impl Sampler {
         }
     }
 
-    /// Waits until something is due or has to be checked.
-    fn rest(&mut self) {
-        let now = server::timestamp_now();
-        let due_in = self.timetable.next_at().map_or(i64::MAX, |at| at - now);
-        let due_in = Duration::from_micros(due_in.max(0) as u64);
-        let look_in = self.buffers.look().min(self.sessions.due_in());
-        latch::wait(due_in.min(look_in).min(WATCH_INTERVAL));
-        self.watch.leave_if_asked();
-        if clock::now() >= self.seen_at + EXTENSION_INTERVAL_NS {
-            let extension = self.extension;
-            let seen = xact::bare_transaction(|| lock::try_lock_extension(extension));
-            if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
-                leave(reason);
-            }
-            self.seen_at = clock::now();
-            latch::report_statistics(false);
-        }
-    }
-
     /// The wanted collectors and their intervals.
-    fn read_wanted(&mut self) {
+    pub fn wanted(&mut self) -> Result<Vec<(&'static Collector, Micros)>> {
         #[derive(Deserialize)]
         struct Wanted {
             name: String,
             seconds: f64,
         }
-        let now = clock::now();
-        if self.read_at.is_some_and(|at| now < at + WANTED_INTERVAL_NS) {
-            return;
-        }
-        self.read_at = Some(now);
         let read = self.in_transaction(|| {
             spi::select::<Wanted>(
                 "SELECT name, EXTRACT(epoch FROM sample_interval)::pg_catalog.float8 AS seconds \
@@ -181,37 +128,18 @@ impl Sampler {
             )
         });
         latch::report_idle();
-        match read {
-            Ok(rows) => {
-                let interval = |collector: &Collector| {
-                    let row = rows.iter().find(|row| row.name == collector.name)?;
-                    Some(timetable::Wanted {
-                        name: collector.name,
-                        interval: (row.seconds * 1e6) as Micros,
-                        keeps_interval: collector.keeps_interval,
-                    })
-                };
-                let wanted: Vec<_> = ALL
-                    .into_iter()
-                    .filter(|collector| collector.exists_here())
-                    .filter_map(interval)
-                    .collect();
-                self.timetable.set(&wanted, server::timestamp_now());
-                let follow = wanted.iter().any(|wanted| Buffers::are_for(wanted.name));
-                self.buffers.follow(follow, guc::sampler_budget());
-                let follow = wanted.iter().any(|wanted| Sessions::are_for(wanted.name));
-                self.sessions.follow(follow);
-                if !self.buffers.have_begun() {
-                    self.take_buffers();
-                }
-            }
-            Err(error) => self.tell(&error.to_string()),
-        }
+        let rows = read?;
+        let interval = |collector: &'static Collector| {
+            let row = rows.iter().find(|row| row.name == collector.name)?;
+            Some((collector, (row.seconds * 1e6) as Micros))
+        };
+        let here = ALL.into_iter().filter(|collector| collector.exists_here());
+        Ok(here.filter_map(interval).collect())
     }
 
     /// Takes a sample. Its cost is recorded even if it could not be stored.
-    fn take(&mut self, due: Due) {
-        let cpu_before = clock::cpu_time();
+    pub fn take(&mut self, due: Due) {
+        let cpu_before = self.unpaid_since.take().unwrap_or_else(clock::cpu_time);
         let count = due.collectors.len().max(1) as f64;
         let follows = due
             .collectors
@@ -234,13 +162,17 @@ impl Sampler {
                 ..Watched::default()
             },
             parts: parts(&due, &mut self.full_at, server::timestamp_now()),
+            notes: SamplerNotes {
+                home: self.home.clone(),
+                short_of_workers: std::mem::take(&mut self.was_short) || lock::workers_are_short(),
+            },
         };
         let result = take_stepwise(self, request);
         latch::report_idle();
         let spent = (clock::cpu_time() - cpu_before) as f64 / 1e3;
         let outcomes = match result {
             Ok(Sample { outcomes, .. }) => {
-                self.told = None;
+                self.problem = None;
                 outcomes
             }
             Err(error) => {
@@ -266,9 +198,9 @@ impl Sampler {
     }
 
     /// A look at the sessions, if it is due.
-    fn look_at_sessions(&mut self) {
+    pub fn look_at_sessions(&mut self) {
         let mut sessions = std::mem::take(&mut self.sessions);
-        let looked = sessions.look_if_due(guc::sampler_budget(), |queues| {
+        let looked = sessions.look_if_due(self.watch.budget(), |queues| {
             let looked = self.in_transaction(|| queues.look());
             latch::report_idle();
             looked
@@ -280,7 +212,7 @@ impl Sampler {
     }
 
     /// What was seen of the buffers since the last time.
-    fn take_buffers(&mut self) -> Option<Followed> {
+    pub fn take_buffers(&mut self) -> Option<Followed> {
         match self.in_transaction(database_accesses) {
             Ok(accesses) => self.buffers.take(accesses),
             Err(error) => {
@@ -290,10 +222,15 @@ impl Sampler {
         }
     }
 
-    fn tell(&mut self, trouble: &str) {
-        if trouble_is_new(&mut self.told, trouble) {
-            server::log(&format!("pgperf sampler: no sample: {trouble}"));
+    /// That a sample could not be taken. After a visit the launcher logs it, which knows of the visits before.
+    pub fn tell(&mut self, problem: &str) {
+        if trouble_is_new(&mut self.problem, problem) && self.watch.stays() {
+            server::log(&format!("pgperf sampler: no sample: {problem}"));
         }
+    }
+
+    pub fn problem(self) -> Option<String> {
+        self.problem
     }
 }
 

@@ -16,7 +16,9 @@ CREATE TABLE pgperf.samples (
     wal_bytes  bigint NOT NULL,
     outcomes   jsonb NOT NULL,
     complete   boolean NOT NULL DEFAULT true,
-    counting   jsonb
+    counting   jsonb,
+    home       text,
+    short_of_workers boolean
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('samples', NULL, indexes => '{USING brin (taken_at), "(node_id, run_id) WHERE run_id IS NOT NULL"}',
     key => '{node_id,sample_id,taken_at}');
@@ -34,6 +36,8 @@ COMMENT ON COLUMN pgperf.samples.outcomes IS 'For each collector its status, row
 
 COMMENT ON COLUMN pgperf.samples.counting IS 'What the epoch is made of: seconds since 1970 of the server''s start, and of the last reset of each kind of statistics; and two counters of this database, which tell its reset from that of a single table';
 COMMENT ON COLUMN pgperf.samples.complete IS 'False: it is still being taken, or was broken off; its figures and the rows of its collectors are incomplete';
+COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
+COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
 
 CREATE VIEW pgperf.sample_outcomes AS
 SELECT s.node_id, s.sample_id, s.taken_at, s.run_id, c.key AS collector,
@@ -50,6 +54,9 @@ CREATE FUNCTION pgperf_internal.collector_definitions(
     OUT history_tables text[], OUT description text)
 RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_definitions_wrapper';
 COMMENT ON FUNCTION pgperf_internal.collector_definitions() IS 'The collectors with their defaults; read pgperf.collectors';
+CREATE FUNCTION pgperf_internal.collector_visits(OUT name text, OUT in_visits text)
+RETURNS SETOF record LANGUAGE c STABLE STRICT ROWS 4 AS 'MODULE_PATHNAME', 'collector_visits_wrapper';
+COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
 
 CREATE TABLE pgperf_internal.collector_settings (
     name             text PRIMARY KEY,
@@ -69,8 +76,9 @@ SELECT d.name, COALESCE(s.enabled, d.enabled) AS enabled,
        CASE WHEN s.name IS NOT NULL THEN s.retention WHEN h.rolled_up THEN interval '7 days' END AS retention,
        CASE WHEN s.name IS NOT NULL THEN s.hourly_retention WHEN h.rolled_up THEN interval '90 days' END AS hourly_retention,
        CASE WHEN s.name IS NOT NULL THEN s.daily_retention WHEN h.rolled_up THEN interval '2 years' END AS daily_retention,
-       d.cost, d.in_runs, d.needs, d.history_tables, d.description
+       d.cost, d.in_runs, d.needs, d.history_tables, d.description, v.in_visits
 FROM pgperf_internal.collector_definitions() WITH ORDINALITY d
+JOIN pgperf_internal.collector_visits() v ON v.name OPERATOR(pg_catalog.=) d.name
 LEFT JOIN pgperf_internal.collector_settings s ON s.name OPERATOR(pg_catalog.=) d.name
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.bool_or(t.rolled_up), true) AS rolled_up
                     FROM pgperf_internal.history_tables t WHERE t.collector OPERATOR(pg_catalog.=) d.name) h
@@ -83,13 +91,14 @@ COMMENT ON COLUMN pgperf.collectors.hourly_retention IS 'How long it keeps one s
 COMMENT ON COLUMN pgperf.collectors.daily_retention IS 'How long it keeps one sample of each day; NULL: for ever; not longer than hourly_retention: none';
 COMMENT ON COLUMN pgperf.collectors.cost IS 'light: shared memory only; medium: grows with shared_buffers; heavy: reads relations, within a budget';
 COMMENT ON COLUMN pgperf.collectors.in_runs IS 'When runs take it';
+COMMENT ON COLUMN pgperf.collectors.in_visits IS 'When the sampler takes it in a database that it visits: when due, with others that are due, or never, as what it reads is the server''s';
 COMMENT ON COLUMN pgperf.collectors.needs IS 'The extension it reads through; NULL: none';
 -- A trigger and not a rule, so that UPDATE reports the rows it changed.
 CREATE FUNCTION pgperf_internal.collectors_update() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description)
-        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description) THEN
+    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description, NEW.in_visits)
+        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description, OLD.in_visits) THEN
         RAISE EXCEPTION 'only "enabled", "sample_interval" and the retentions of pgperf.collectors can be changed'
             USING ERRCODE = 'feature_not_supported';
     END IF;

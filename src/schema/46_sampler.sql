@@ -53,7 +53,11 @@ LEFT JOIN LATERAL (SELECT o.status, o.reason FROM outcomes o
                    WHERE o.node_id = g.node_id AND o.collector = g.collector
                      AND o.taken_at > g.last_at AND (g.next_at IS NULL OR o.taken_at < g.next_at)
                    ORDER BY o.taken_at DESC LIMIT 1) m ON true
-WHERE g.seconds > 1.5 * EXTRACT(epoch FROM g.cadence);
+WHERE g.seconds > 1.5 * EXTRACT(epoch FROM g.cadence)
+  -- Where the sampler only visits the database, the figures of the server are in the history of its home.
+  AND NOT (EXISTS (SELECT FROM pgperf.collectors v WHERE v.name = g.collector AND v.in_visits = 'never')
+           AND EXISTS (SELECT FROM pgperf.samples v WHERE v.node_id = g.node_id AND v.home IS NOT NULL
+                         AND v.taken_at > g.last_at AND (g.next_at IS NULL OR v.taken_at < g.next_at)));
 COMMENT ON VIEW pgperf.sampler_gaps IS 'Where the history of the continuous sampler has gaps: one row for each collector and pause of more than 1.5 times the cadence, with the reason as far as the samples show it';
 COMMENT ON COLUMN pgperf.sampler_gaps.cadence IS 'The interval at which samples with this collector were due; the longer one if it changed in between';
 COMMENT ON COLUMN pgperf.sampler_gaps.next_at IS 'The sample that ended the gap; NULL: it goes on';

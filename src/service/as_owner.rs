@@ -14,7 +14,7 @@ use pgrx::pg_sys::{InvalidOid, Oid};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     pub database: Oid,
-    /// None: wait until the extension is there, then hand over to a worker that runs as its owner.
+    /// None: look for the extension.
     pub target: Option<Target>,
 }
 
@@ -62,6 +62,9 @@ impl Launch {
         latch::report_idle();
         Some(launch)
     }
+
+    /// The words that follow are the worker's own.
+    pub const WORDS: usize = 4;
 
     pub fn encode(&self) -> Extra {
         let word = |oid: Oid| u64::from(u32::from(oid));

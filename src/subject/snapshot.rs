@@ -4,7 +4,7 @@ use super::{ALL, registry};
 use crate::collect::collector::{Collector, Depth, InRuns};
 use crate::collect::on_demand::refuse_where_nothing_can_be_stored;
 use crate::collect::sample::beginning::hardly_waiting;
-use crate::collect::sample::stepwise::{Part, Request, take_stepwise};
+use crate::collect::sample::stepwise::{Part, Request, SamplerNotes, take_stepwise};
 use crate::collect::sample::{Sample, take_sample};
 use crate::collect::watched::Watched;
 use crate::error::Result;
@@ -76,6 +76,7 @@ fn collect_sample(
         cadence_s: None,
         whole: true,
         watched: Watched::default(),
+        notes: SamplerNotes::default(),
         parts: wanted.into_iter().map(full).collect(),
     };
     let sample = take_stepwise(&mut procedure, request)?;
@@ -123,6 +124,13 @@ fn collector_definitions() -> TableIterator<
             collector.description.into(),
         )
     }))
+}
+
+/// `pgperf_internal.collector_visits`: what `pgperf.collectors` says of visits.
+#[pg_extern(sql = false)]
+fn collector_visits() -> TableIterator<'static, (name!(name, Text), name!(in_visits, Text))> {
+    let visits = |collector: &Collector| (collector.name.into(), collector.in_visits.name().into());
+    TableIterator::new(ALL.into_iter().map(visits))
 }
 
 /// The named collectors, or all enabled ones.

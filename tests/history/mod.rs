@@ -41,4 +41,5 @@ mod slru;
 mod statements;
 mod twin_nodes;
 mod twins;
+mod visits;
 mod windows;

@@ -93,9 +93,9 @@ fn until_the_update_everything_works_or_tells_what_to_do() {
     }
     session.value("SELECT count(*) FROM pgperf.maintain()");
     let told = format!(
-        "pgperf sampler cannot start: the extension \"pgperf\" in this database has version {FIRST}"
+        "no samples: database \"old\": the extension \"pgperf\" in this database has version {FIRST}"
     );
-    wait_until("the sampler's complaint", PATIENCE, || {
+    wait_until("the launcher's complaint", PATIENCE, || {
         cluster.log().contains(&told)
     });
     assert_eq!(session.number("SELECT count(*) FROM pgperf.samples"), 0);

@@ -24,6 +24,7 @@ use outcome::{Outcome, Status, Stopwatch};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use stepwise::SamplerNotes;
 
 /// A sample that was stored.
 #[derive(Debug)]
@@ -105,6 +106,7 @@ pub(super) struct Draft {
     header: Header,
     scope: Scope,
     cadence_s: Option<f64>,
+    notes: SamplerNotes,
     callers: Settings,
     started: Stopwatch,
     used_before: Usage,
@@ -127,6 +129,7 @@ impl Draft {
             },
             header,
             cadence_s,
+            notes: SamplerNotes::default(),
             callers,
             started,
             used_before,
@@ -145,6 +148,11 @@ impl Draft {
 
     pub(super) fn with_watched(mut self, watched: Watched) -> Self {
         self.scope.watched = watched;
+        self
+    }
+
+    pub(super) fn with_notes(mut self, notes: SamplerNotes) -> Self {
+        self.notes = notes;
         self
     }
 
@@ -316,6 +324,8 @@ impl Draft {
                 .map(|outcome| Ok((outcome.collector.to_owned(), serde_json::to_value(outcome)?)))
                 .collect::<Result<_>>()?,
             complete,
+            home: self.notes.home.as_deref(),
+            short_of_workers: self.notes.short_of_workers.then_some(true),
         })
     }
 }
@@ -354,4 +364,6 @@ struct SampleRow<'a> {
     wal_bytes: u64,
     outcomes: Map<String, Value>,
     complete: bool,
+    home: Option<&'a str>,
+    short_of_workers: Option<bool>,
 }

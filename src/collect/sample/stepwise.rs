@@ -35,6 +35,15 @@ pub struct Part {
     pub stretched: Option<String>,
 }
 
+/// What the continuous sampler has to say of its samples.
+#[derive(Debug, Clone, Default)]
+pub struct SamplerNotes {
+    /// The database with the figures of the server, if that is another one.
+    pub home: Option<String>,
+    /// A sampler could not be started for want of a worker slot.
+    pub short_of_workers: bool,
+}
+
 /// The request for a sample.
 pub struct Request {
     pub run_id: Option<i64>,
@@ -44,6 +53,7 @@ pub struct Request {
     pub whole: bool,
     /// Since the previous sample.
     pub watched: Watched,
+    pub notes: SamplerNotes,
     pub parts: Vec<Part>,
 }
 
@@ -56,6 +66,7 @@ pub fn take_stepwise(steps: &mut impl Steps, request: Request) -> Result<Sample>
     let mut draft = steps.in_transaction(|| {
         Draft::begin(request.run_id, request.cadence_s)?
             .with_watched(request.watched)
+            .with_notes(request.notes)
             .announce()
     })?;
     for part in request.parts {

@@ -70,18 +70,6 @@ pub fn wait_precisely(timeout: Duration) {
     }
 }
 
-/// Sleeps for the time given, whatever sets the latch meanwhile, unless `stop` says so; a terminate ends it.
-pub fn sleep(duration: Duration, stop: impl Fn() -> bool) {
-    let until = super::clock::now() + duration.as_nanos() as u64;
-    loop {
-        let now = super::clock::now();
-        if now >= until || stop() {
-            return;
-        }
-        wait_precisely(Duration::from_nanos(until - now));
-    }
-}
-
 /// Handles interrupts while a worker runs no statement. A cancel has nothing to cancel then, as in an idle backend:
 /// it is discarded, and one that arrives while others are handled must not be raised.
 #[inline]

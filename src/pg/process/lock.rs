@@ -31,6 +31,14 @@ enum Class {
     ServerSettings,
     /// Somebody changes partitions of the history.
     Partitions,
+    /// The home of the server's sampler is alive.
+    Home,
+    /// Another home waits for that one to leave.
+    NextHome,
+    /// A visit of a database is under way.
+    Visit,
+    /// The launcher of samplers waits for a free worker slot.
+    WorkerShortage,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -69,10 +77,10 @@ fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
 }
 
 /// Of the server, whatever the process's database.
-fn server_settings_tag() -> pg_sys::LOCKTAG {
+fn server_tag(class: Class) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: 0,
-        ..advisory_tag(Class::ServerSettings, 0)
+        ..advisory_tag(class, 0)
     }
 }
 
@@ -143,15 +151,68 @@ pub fn try_hold_sampler_lock() -> bool {
     try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
 }
 
+/// Takes the lock that shows that the home of the server's sampler is alive, until the process ends, if no other has it.
+pub fn try_hold_home_lock() -> bool {
+    try_hold(&server_tag(Class::Home))
+}
+
+/// Asks the home to leave until this process ends; false: another process does.
+pub fn try_ask_for_home() -> bool {
+    try_hold(&server_tag(Class::NextHome))
+}
+
+/// Does not ask it any more.
+pub fn stop_asking_for_home() {
+    release(&server_tag(Class::NextHome));
+}
+
+/// Whether the home is asked to leave. If the lock table is full, that is unknown: false.
+pub fn home_is_asked_for() -> bool {
+    is_held(&server_tag(Class::NextHome))
+}
+
+/// Takes the lock of the one worker that visits databases, until the process ends, if no other has it.
+pub fn try_hold_visit_lock() -> bool {
+    try_hold(&server_tag(Class::Visit))
+}
+
+/// The worker that visits this database now, in SQL: column pid.
+pub fn visit_pid_sql() -> String {
+    format!(
+        "SELECT l.pid {} AND l.pid IN (SELECT a.pid FROM pg_catalog.pg_stat_activity a \
+                                       WHERE a.datname = pg_catalog.current_database())",
+        all_holders(Class::Visit)
+    )
+}
+
+/// Shows, until the process ends or says otherwise, that a sampler cannot be started for want of a worker slot.
+pub fn show_worker_shortage(is_short: bool) {
+    let tag = server_tag(Class::WorkerShortage);
+    match is_short {
+        true => hold(&tag),
+        false => release(&tag),
+    }
+}
+
+/// Whether a sampler cannot be started for want of a worker slot. If the lock table is full, that is unknown: false.
+pub fn workers_are_short() -> bool {
+    is_held(&server_tag(Class::WorkerShortage))
+}
+
+fn is_held(tag: &pg_sys::LOCKTAG) -> bool {
+    let free = xact::catch(|| try_lock(tag, pg_sys::ShareLock as i32));
+    matches!(free, Ok(false))
+}
+
 /// Takes the lock of who changes settings of the server, until the process ends, if nobody else has it.
 pub fn try_hold_server_settings() -> bool {
-    try_hold(&server_settings_tag())
+    try_hold(&server_tag(Class::ServerSettings))
 }
 
 /// The same until the transaction ends.
 pub fn try_lock_server_settings() -> bool {
     let deadline = clock::now() + ATTEMPTS_NS;
-    while !try_lock_for_transaction(&server_settings_tag(), pg_sys::ExclusiveLock) {
+    while !try_lock_for_transaction(&server_tag(Class::ServerSettings), pg_sys::ExclusiveLock) {
         if clock::now() >= deadline {
             return false;
         }
@@ -162,7 +223,7 @@ pub fn try_lock_server_settings() -> bool {
 
 /// Whether somebody changes settings of the server.
 pub fn server_settings_are_held() -> bool {
-    !try_lock(&server_settings_tag(), pg_sys::ShareLock as i32)
+    !try_lock(&server_tag(Class::ServerSettings), pg_sys::ShareLock as i32)
 }
 
 /// Takes a lock until the process ends. Nobody else holds it that long.
@@ -179,6 +240,14 @@ fn try_hold(tag: &pg_sys::LOCKTAG) -> bool {
     unsafe {
         let result = pg_sys::LockAcquire(tag, pg_sys::ExclusiveLock as i32, true, true);
         result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+}
+
+/// Releases what this process holds until its end.
+fn release(tag: &pg_sys::LOCKTAG) {
+    // SAFETY: a session lock of this process.
+    unsafe {
+        pg_sys::LockRelease(tag, pg_sys::ExclusiveLock as i32, true);
     }
 }
 
@@ -263,11 +332,18 @@ pub fn starting_sql() -> String {
 /// The rest of a query of who holds locks of a class in this database.
 fn holders(class: Class) -> String {
     format!(
+        "{} AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
+                              WHERE d.datname = pg_catalog.current_database())",
+        all_holders(class)
+    )
+}
+
+/// The same of all databases and of the server.
+fn all_holders(class: Class) -> String {
+    format!(
         "FROM pg_catalog.pg_locks l \
          WHERE l.locktype = 'advisory' AND l.objsubid = {} \
-           AND l.mode = 'ExclusiveLock' AND l.granted \
-           AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d \
-                             WHERE d.datname = pg_catalog.current_database())",
+           AND l.mode = 'ExclusiveLock' AND l.granted",
         class as u16
     )
 }
@@ -293,8 +369,7 @@ pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOn
     let held = xact::catch(|| try_hold(&tag)).unwrap_or(false);
     let value = body();
     if held {
-        // SAFETY: the session lock that was taken above.
-        unsafe { pg_sys::LockRelease(&tag, pg_sys::ExclusiveLock as i32, true) };
+        release(&tag);
     }
     value
 }
@@ -303,14 +378,20 @@ pub fn shown_as_starting<T>(what: Starting, caller: pg_sys::Oid, body: impl FnOn
 ///
 /// DROP DATABASE first locks the database's entry, then waits for its sessions to leave.
 pub fn database_is_being_dropped() -> bool {
+    database_is_locked_against(pg_sys::AccessShareLock)
+}
+
+/// The same of CREATE DATABASE ... TEMPLATE, which waits in the same way, or of a drop.
+pub fn database_is_being_copied() -> bool {
+    database_is_locked_against(pg_sys::RowExclusiveLock)
+}
+
+fn database_is_locked_against(mode: u32) -> bool {
     // SAFETY: the process's own database.
     let database = unsafe { pg_sys::MyDatabaseId };
     let class = pg_sys::DatabaseRelationId;
     let tag = object_tag(pg_sys::InvalidOid, class, database);
-    matches!(
-        xact::catch(|| try_lock(&tag, pg_sys::AccessShareLock as i32)),
-        Ok(false)
-    )
+    matches!(xact::catch(|| try_lock(&tag, mode as i32)), Ok(false))
 }
 
 /// Takes a lock if it is free, and releases it again; whether it succeeded. A session lock, so it needs no

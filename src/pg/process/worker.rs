@@ -328,6 +328,12 @@ pub fn signal(pid: i32, signal: c_int) {
     }
 }
 
+/// Whether this is the process id of a process of this server.
+pub fn lives(pid: i32) -> bool {
+    // SAFETY: looks into the server's process array.
+    unsafe { !pg_sys::BackendPidGetProc(pid).is_null() }
+}
+
 /// SIGINT: cancel.
 pub const CANCEL: c_int = libc::SIGINT;
 

@@ -62,6 +62,12 @@ pub fn database() -> pg_sys::Oid {
     unsafe { pg_sys::MyDatabaseId }
 }
 
+/// When this process last read the server's configuration.
+pub fn reloaded_at() -> pg_sys::TimestampTz {
+    // SAFETY: state of this process.
+    unsafe { pg_sys::PgReloadTime }
+}
+
 /// The oid of a database that accepts connections. Needs no database itself, but a transaction.
 pub fn connectable_database(name: &str) -> Option<pg_sys::Oid> {
     let mut databases = Vec::new();

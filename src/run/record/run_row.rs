@@ -4,7 +4,7 @@ mod circumstances;
 mod losses;
 
 use crate::collect::{
-    self, Collector, Depth, Part, Request, Sample, Steps, Watched, take_stepwise,
+    self, Collector, Depth, Part, Request, Sample, SamplerNotes, Steps, Watched, take_stepwise,
 };
 use crate::error::Result;
 use crate::facts::Footprint;
@@ -327,6 +327,7 @@ impl StoredRun {
             cadence_s,
             whole: false,
             watched: std::mem::take(&mut self.watched),
+            notes: SamplerNotes::default(),
             parts: collectors.into_iter().map(part).collect(),
         };
         match take_stepwise(self, request) {

@@ -9,6 +9,7 @@
 use super::shared::Known;
 use super::{Span, of_span};
 use crate::error::Result;
+use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct Samples {
     /// Samples before which the server's counters may have begun again: a restart, a crash, a reset of statistics.
     pub restarts: Vec<String>,
     by_collector: HashMap<String, Vec<Sample>>,
+    /// The database with the figures of the server, where the sampler only visits this one.
+    pub home: Option<String>,
     /// What was read of the window already.
     #[serde(skip)]
     pub known: Known,
@@ -83,6 +86,14 @@ struct Stretch {
     last_s: f64,
 }
 
+/// The home of the sampler at the end of the window. $4: the sample from which on it is looked for.
+const HOME: &str = "SELECT h.home FROM pgperf.samples h \
+    WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz \
+      AND h.sample_id > $4 AND h.cadence IS NOT NULL AND h.run_id IS NULL \
+    ORDER BY h.sample_id DESC LIMIT 1";
+/// It is looked for among so many of the newest samples: others may have been taken on demand since.
+const RECENT: i64 = 1_000;
+
 /// Reads the samples of a span.
 pub fn load(span: Span) -> Result<Samples> {
     let mut samples = Samples::unread(span);
@@ -109,7 +120,21 @@ pub fn load(span: Span) -> Result<Samples> {
     samples.by_collector = (by_collector.into_iter())
         .map(|(collector, stretches)| (collector, joined(&stretches)))
         .collect();
+    if samples.span.run.is_none() {
+        samples.home = home(&samples)?;
+    }
     Ok(samples)
+}
+
+fn home(samples: &Samples) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Home {
+        home: Option<String>,
+    }
+    let mut args = samples.span.key()?;
+    args.push((samples.last_id - RECENT).into());
+    let found: Option<Home> = spi::select_one(HOME, &args)?;
+    Ok(found.and_then(|found| found.home))
 }
 
 /// The samples of one collector, each with the one before it.
@@ -173,6 +198,7 @@ impl Samples {
             last_id: 0,
             restarts: Vec::new(),
             by_collector: HashMap::new(),
+            home: None,
             known: Known::default(),
         }
     }

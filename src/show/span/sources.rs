@@ -2,7 +2,7 @@
 
 use super::of_span;
 use super::samples::Samples;
-use crate::collect::{Collector, SERVER_MAJOR};
+use crate::collect::{Collector, InVisits, SERVER_MAJOR};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::show::section::{NO_SAMPLES, Section, Source};
@@ -113,6 +113,10 @@ impl<'a> Sources<'a> {
             format!("collector {collector} could not run: {reason}")
         } else if self.samples.span.run.is_some() {
             NO_SAMPLES.to_owned()
+        } else if source.in_visits == InVisits::Never
+            && let Some(home) = &self.samples.home
+        {
+            format!("the figures of the server are in the history of database \"{home}\"")
         } else if let Some(change) = self.off.get(collector) {
             format!(
                 "collector {collector} is switched off: UPDATE pgperf.collectors SET {change} WHERE name = '{collector}'"

@@ -22,7 +22,7 @@ mod relations;
 mod sampling;
 mod snapshot;
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope, Store};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope, Store};
 use crate::collect::error::CollectorFailed;
 use crate::collect::sample::parts::Parts;
 use crate::error::{Result, invalid, sqlstate_code};
@@ -43,6 +43,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 600,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: None,
     watches_clients: false,

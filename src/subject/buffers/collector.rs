@@ -1,6 +1,8 @@
 //! The contents of shared_buffers: buffers by relation, fork and usage count, and the counters of their use.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
+};
 use crate::collect::on_demand::complete;
 use crate::collect::sample::history::{Column, Rows};
 use crate::collect::sample::parts::{Pace, Parts};
@@ -20,6 +22,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -1,6 +1,8 @@
 //! Checkpoints: their number and writes, the latest one, and whether one is being written.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
+};
 use crate::collect::rows;
 use crate::error::{Result, unsupported};
 use crate::pg::server::checkpoint::Checkpoint;
@@ -12,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: false,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -3,7 +3,9 @@
 mod looks;
 mod metrics;
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
+};
 use crate::collect::rows::{Row, values};
 use crate::collect::watched::Followed;
 use crate::error::{Error, Result, unsupported};
@@ -21,6 +23,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 300,
     keeps_interval: false,
     in_runs: InRuns::IfAsked,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -12,7 +12,7 @@ mod system;
 pub use devices::{Device, Place, places, under};
 pub use room::{Room, room};
 
-use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
 use crate::error::{Result, unsupported};
 use serde_json::Value;
@@ -24,6 +24,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: false,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

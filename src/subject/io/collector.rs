@@ -1,6 +1,8 @@
 //! Reads and writes by kind of process, object and context, as pg_stat_io counts them.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, SERVER_MAJOR, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
+};
 use crate::collect::rows::{self, Row};
 use crate::error::{Result, unsupported};
 use serde_json::Value;
@@ -12,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: false,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Never,
     since_major: Some(16),
     needs: None,
     watches_clients: false,

@@ -1,7 +1,7 @@
 //! Activity of this database, and of all databases together.
 
 use crate::catalog::node;
-use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::database_size::database_size;
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::Parts;
@@ -14,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: true,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Along,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -3,7 +3,7 @@
 //! A statement is planned when it comes to the top, again a day later, and when its mean time or its blocks per call leave their spread,
 //! which the rows of `statement_history` tell (`due.sql`). [`generic_plan`] plans it with the rights and settings of its role.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::Parts;
 use crate::error::Result;
@@ -24,6 +24,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::IfNamed,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: Some("pg_stat_statements"),
     watches_clients: false,

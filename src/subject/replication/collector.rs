@@ -1,6 +1,6 @@
 //! Replication: the lag of standbys and subscriptions, and the WAL and rows that slots hold back.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -12,6 +12,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: false,
     in_runs: InRuns::WithReceivers,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

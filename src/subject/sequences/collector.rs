@@ -1,6 +1,6 @@
 //! Sequences, and how many of their values are used.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
@@ -15,6 +15,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 600,
     keeps_interval: false,
     in_runs: InRuns::IfNamed,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -1,6 +1,6 @@
 //! What sessions do and wait for, and who waits for whose lock.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
 use crate::collect::watched::WatchedSessions;
 use crate::error::Result;
@@ -14,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: true,
     in_runs: InRuns::IfNamed,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -1,6 +1,6 @@
 //! Settings that are not at their defaults, and every change of one.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows;
 use crate::collect::sample::beginning;
 use crate::error::Result;
@@ -13,6 +13,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 600,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -1,6 +1,8 @@
 //! The caches of transaction status and the like (SLRUs), which shared_buffers does not hold: pg_stat_slru.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, ReportTable, Scope,
+};
 use crate::collect::rows;
 use crate::error::Result;
 use crate::show::metric::{self, counter};
@@ -46,6 +48,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

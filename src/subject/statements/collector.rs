@@ -8,7 +8,9 @@
 
 mod texts;
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope, extension_schema};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, Scope, extension_schema,
+};
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
 use crate::error::Result;
@@ -25,6 +27,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: true,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: Some("pg_stat_statements"),
     watches_clients: false,

@@ -1,6 +1,6 @@
 //! The tables that autovacuum would take next, and why: pg_stat_autovacuum_scores.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows;
 use crate::error::Result;
 
@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::WhenDue,
     since_major: Some(19),
     needs: None,
     watches_clients: false,

@@ -14,7 +14,7 @@ mod due;
 mod sql;
 
 use crate::collect::collector::{
-    Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope,
+    Collector, Cost, Depth, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
 };
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
@@ -38,6 +38,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 300,
     keeps_interval: false,
     in_runs: InRuns::Watched,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: None,
     watches_clients: false,

@@ -1,7 +1,7 @@
 //! Tablespaces and the WAL's folder: their sizes, and the room on their file systems. They come from the files, without SQL.
 //! With many files that takes seconds, during which `pg_tablespace_size` would hold a snapshot.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::database_size::{FILES_A_CHECK, versions};
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::Parts;
@@ -19,6 +19,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 300,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

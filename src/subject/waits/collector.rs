@@ -1,6 +1,6 @@
 //! Wait events of sessions: one observation of all sessions of the server, and many of a run's clients.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows;
 use crate::error::Result;
 
@@ -11,6 +11,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: true,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: true,

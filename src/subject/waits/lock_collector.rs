@@ -1,6 +1,8 @@
 //! Waits of more than deadlock_timeout for heavyweight locks, by type of lock: pg_stat_lock.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, ReportTable, Scope};
+use crate::collect::collector::{
+    Collector, Cost, InRuns, InVisits, Read, Reading, ReportTable, Scope,
+};
 use crate::collect::rows;
 use crate::error::Result;
 
@@ -11,6 +13,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::Never,
     since_major: Some(19),
     needs: None,
     watches_clients: false,

@@ -1,6 +1,6 @@
 //! The archive of the WAL: pg_stat_archiver, and the files that wait for it.
 
-use crate::collect::collector::{Collector, Cost, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows;
 use crate::error::Result;
 use std::fs::{self, DirEntry};
@@ -14,6 +14,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::Ends,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

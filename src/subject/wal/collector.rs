@@ -10,7 +10,7 @@ pub mod counts;
 mod windows;
 
 use crate::collect::collector::{
-    Collector, Cost, Depth, InRuns, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
+    Collector, Cost, Depth, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
 };
 use crate::collect::on_demand::complete;
 use crate::collect::sample::parts::Parts;
@@ -33,6 +33,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 10,
     keeps_interval: false,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::Never,
     since_major: None,
     needs: None,
     watches_clients: false,

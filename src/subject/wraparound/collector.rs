@@ -2,7 +2,7 @@
 
 mod oldest;
 
-use crate::collect::collector::{Collector, Cost, Depth, InRuns, Read, Reading, Scope};
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::on_demand::complete;
 use crate::collect::sample::parts::Parts;
 use crate::error::Result;
@@ -17,6 +17,7 @@ pub const COLLECTOR: Collector = Collector {
     sample_interval_s: 60,
     keeps_interval: false,
     in_runs: InRuns::EveryInterval,
+    in_visits: InVisits::WhenDue,
     since_major: None,
     needs: None,
     watches_clients: false,

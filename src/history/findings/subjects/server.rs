@@ -273,6 +273,14 @@ pub static RECORD: Subject = Subject {
             sql: include_str!("../record/collector_failed.sql"),
         },
         Rule {
+            name: "worker_slots",
+            threshold: None,
+            severity: Warning,
+            title: "the sampler lacks a worker slot",
+            advice: "Raise max_worker_processes, which takes a restart: runs, parallel queries, replication and other extensions take slots, too.",
+            sql: include_str!("../record/worker_slots.sql"),
+        },
+        Rule {
             name: "observer",
             threshold: Some(at(2.0, "%")),
             severity: Warning,
