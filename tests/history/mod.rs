@@ -38,6 +38,7 @@ mod sessions;
 mod shared_relations;
 mod slru;
 mod statements;
+mod thinned;
 mod twin_nodes;
 mod twins;
 mod windows;
