@@ -106,6 +106,9 @@ pub struct Scope {
     /// When the sample began.
     pub began: Instant,
     pub depth: Depth,
+    /// The seconds between two samples of the sampler: it leaves out what hardly changed since the one before. None: somebody asked
+    /// for this sample, or it belongs to a run, and it holds everything.
+    pub sampler_cadence_s: Option<f64>,
     /// Since the sample before.
     pub watched: Watched,
     /// Since when the counters of this database count ([`super::sample`]): resets of a single table do not matter. Seconds, as text.

@@ -13,6 +13,7 @@ mod client_waits;
 pub mod collector;
 pub mod database_size;
 pub mod error;
+pub mod files;
 pub mod lock_queues;
 pub mod on_demand;
 mod retention;

@@ -4,7 +4,7 @@
 -- The previous row is that of the same object in the collector's previous sample. Where a table holds only changes
 -- (sparse), it is the object's own previous row, however old; the object had not changed in between, so the time counts
 -- from the collector's previous sample, known from the row of all objects together (key 0), unless that sample left
--- something out. Each row names the one it was compared with (before_sample_id): if that was deleted, an older one
+-- something out, or may have postponed this object's row (postponed_since). Each row names the one it was compared with (before_sample_id): if that was deleted, an older one
 -- does not take its place. A difference is NULL without a previous row, where the counters may have begun again in between
 -- (lived_on does not hold), and where a counter fell. Minima, maxima, means and deviations have no difference.
 --
@@ -67,7 +67,10 @@ BEGIN
                                         AND a.attname = 'stats_reset')
                          THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
         COALESCE('p.sample_id IS NULL AND ' || began, 'false'),
-        CASE WHEN sparse THEN 'CASE WHEN c.left_out = 0 THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END'
+        CASE WHEN sparse THEN format('CASE WHEN c.left_out = 0%s THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END',
+            CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                       AND a.attname = 'postponed_since')
+                 THEN ' AND (c.postponed_since > p.taken_at) IS NOT FALSE' ELSE '' END)
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
         'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));

@@ -2,7 +2,8 @@
 --
 -- Counters are never averaged: for each hour (day), and for each epoch of the counters in it, the last sample is kept as it
 -- is, so differences between kept samples add up to the same. A run's interval samples hold less than others and are
--- dropped first. In a table that holds only changes, the last row of each object is kept. Rows of kept runs all stay.
+-- dropped first, and so are samples that name no relation where others do. In a table that holds only changes, the last row of each
+-- object is kept. Rows of kept runs all stay.
 CREATE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -11,6 +12,8 @@ DECLARE
     sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
         AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
     in_intervals text := '(s.run_id IS NOT NULL AND s.cadence IS NOT NULL)';
+    nameless text := CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                       AND a.attname = 'relation_name') THEN 'bool_and(r.relation_name IS NULL)' ELSE 'false' END;
 BEGIN
     IF history = 'samples' THEN
         RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
@@ -22,8 +25,8 @@ BEGIN
     ELSIF object IS NULL THEN
         RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
             SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
-            FROM (SELECT DISTINCT r.node_id, r.sample_id, r.taken_at FROM pgperf_internal.%2$I r) x %3$s
-            ORDER BY x.node_id, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals);
+            FROM (SELECT r.node_id, r.sample_id, r.taken_at, %5$s AS nameless FROM pgperf_internal.%2$I r GROUP BY 1, 2, 3) x %3$s
+            ORDER BY x.node_id, %1$s, %4$s, x.nameless, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals, nameless);
     ELSE
         RETURN condition || format(' OR h.ctid IN (
             SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
@@ -228,12 +231,13 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.roll_up(boolean, timestamptz) IS 'Rolls up or drops the partitions that are due: those of the samples, or all others; for pgperf.maintain()';
 
--- Partitions of today and tomorrow, which samples need, come first; those of later days come last.
+-- Partitions of today and tomorrow, which samples need, come first; those of later days come last. work_mem: with less than what the rows that are kept of
+-- a day need, the server looks through all of them for each row.
 CREATE FUNCTION pgperf.maintain(
     days_ahead integer DEFAULT 3, budget interval DEFAULT '30 s',
     OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET jit = off SET client_min_messages = warning AS $$
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' SET jit = off SET work_mem = '64MB' SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
     until timestamptz := clock_timestamp() + budget;
@@ -349,7 +353,8 @@ covered AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT s.taken_at FROM pgperf.samples s
                         WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
                         ORDER BY s.sample_id DESC LIMIT 1) l
-    GROUP BY r.starts_at, r.covers_until)
+    GROUP BY r.starts_at, r.covers_until),
+levels AS MATERIALIZED (
 SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS bytes,
        sum(NULLIF(s.reltuples, -1))::bigint AS rows,
        min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
@@ -361,18 +366,48 @@ SELECT s.table_name, s.level, count(*) AS partitions, sum(s.bytes)::bigint AS by
 FROM partitions s LEFT JOIN covered c USING (starts_at, covers_until)
 GROUP BY s.table_name, s.level
 UNION ALL
-SELECT c.relname, 'runs', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, r.oldest_at, r.newest_at, NULL
+SELECT c.relname AS table_name, 'runs' AS level, 1 AS partitions, pg_catalog.pg_total_relation_size(c.oid) AS bytes, NULLIF(c.reltuples, -1)::bigint AS rows,
+       r.oldest_at, r.newest_at, NULL AS bytes_per_day
 FROM pg_catalog.pg_class c, (SELECT min(requested_at) AS oldest_at, max(requested_at) AS newest_at FROM pgperf_internal.stored_runs) r
 WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace)
   AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> 'data_sets'
   AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'run_id' AND NOT a.attisdropped)
 UNION ALL
-SELECT c.relname, 'texts', 1, pg_catalog.pg_total_relation_size(c.oid), NULLIF(c.reltuples, -1)::bigint, t.oldest_at, t.newest_at, NULL
+SELECT c.relname AS table_name, 'texts' AS level, 1 AS partitions, pg_catalog.pg_total_relation_size(c.oid) AS bytes, NULLIF(c.reltuples, -1)::bigint AS rows,
+       t.oldest_at, t.newest_at, NULL AS bytes_per_day
 FROM (SELECT 'pgperf.statement_texts'::regclass AS relation, min(taken_at) AS oldest_at, max(taken_at) AS newest_at FROM pgperf.statement_texts
       UNION ALL SELECT 'pgperf.plan_texts'::regclass, min(taken_at), max(taken_at) FROM pgperf.plan_texts) t
-JOIN pg_catalog.pg_class c ON c.oid = t.relation;
+JOIN pg_catalog.pg_class c ON c.oid = t.relation),
+-- Days of each level, and the share of the rows that is kept there where none of it exists yet: that of one sample an hour, or a day. Where most samples hold
+-- but a part, that of ten.
+kept AS MATERIALIZED (
+    SELECT t.table_name, t.collector, r.raw_s / 86400 AS raw_days,
+           CASE WHEN r.hourly_s IS NOT NULL THEN GREATEST(r.hourly_s - r.raw_s, 0) / 86400 END AS hourly_days,
+           LEAST(r.alike * r.interval_s / 3600, 1) AS hourly_share,
+           CASE WHEN r.daily_s IS NOT NULL THEN GREATEST(r.daily_s - GREATEST(r.raw_s, r.hourly_s), 0) / 86400 END AS daily_days,
+           LEAST(r.alike * r.interval_s / 86400, 1) AS daily_share
+    FROM pgperf_internal.history_tables t
+    CROSS JOIN LATERAL (
+        SELECT EXTRACT(epoch FROM max(c.retention))::float8 AS raw_s,
+               EXTRACT(epoch FROM max(c.hourly_retention))::float8 AS hourly_s,
+               EXTRACT(epoch FROM max(c.daily_retention))::float8 AS daily_s,
+               EXTRACT(epoch FROM COALESCE(min(c.sample_interval), interval '5 minutes'))::float8 AS interval_s,
+               CASE WHEN t.object IS NOT NULL OR EXISTS (
+                   SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = ('pgperf.' || t.table_name)::regclass AND a.attname = 'relation_name')
+                    THEN 10 ELSE 1 END AS alike
+        FROM pgperf.collectors c WHERE c.name = t.collector OR t.collector IS NULL) r)
+SELECT l.*, k.collector,
+       CASE WHEN l.level = 'raw' THEN
+           (l.bytes_per_day * k.raw_days + COALESCE(h.bytes_per_day, l.bytes_per_day * k.hourly_share) * k.hourly_days
+            + COALESCE(d.bytes_per_day, l.bytes_per_day * k.daily_share) * k.daily_days)::bigint END AS forecast_bytes
+FROM levels l
+LEFT JOIN kept k ON k.table_name = l.table_name
+LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'
+LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.rows IS 'Rows as of the last ANALYZE or VACUUM of each partition; NULL: none was analyzed yet';
 COMMENT ON COLUMN pgperf.history_size.oldest_at IS 'Start of the oldest partition that holds rows; for runs and texts, when the oldest run was requested or the oldest text first seen';
 COMMENT ON COLUMN pgperf.history_size.bytes_per_day IS 'Bytes per day of the partitions that hold rows, by the time from the first sample in each to the last; NULL: less than an hour, and for runs and texts';
+COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
+COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
 GRANT SELECT ON pgperf.history_size TO pg_monitor;

@@ -39,6 +39,7 @@ mod sessions;
 mod shared_relations;
 mod slru;
 mod statements;
+mod thinned;
 mod twin_nodes;
 mod twins;
 mod visits;

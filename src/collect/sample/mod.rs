@@ -124,6 +124,7 @@ impl Draft {
                 run_id: header.run_id,
                 began: started.started_at(),
                 depth: Depth::Full,
+                sampler_cadence_s: cadence_s.filter(|_| run_id.is_none()),
                 watched: Watched::default(),
                 counting_since: header.counting_since(),
             },

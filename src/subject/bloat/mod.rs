@@ -7,6 +7,7 @@
 //! * [`figures`]: the measured columns, and the figures of pgstattuple;
 //! * [`budget`], [`left_out`], [`cursor`]: the cost limit of a call, the relations left out because of it, and the position
 //!   where the next call continues;
+//! * [`unchanged`]: the relations whose last row still holds, which the sampler does not measure again;
 //! * [`snapshot`]: the SQL function.
 
 mod blocks;
@@ -21,6 +22,7 @@ mod reading;
 mod relations;
 mod sampling;
 mod snapshot;
+mod unchanged;
 
 use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope, Store};
 use crate::collect::error::CollectorFailed;
@@ -232,7 +234,14 @@ fn step_by_step(
         if round.is_over() {
             break;
         }
-        let relations = parts.part(|| round.look_up(chunk))?;
+        let relations = parts.part(|| {
+            let relations = round.look_up(chunk)?;
+            match limit {
+                // The sampler's; whoever asks for a sample gets everything.
+                Some(_) => round.leave_unchanged(relations, node_id),
+                None => Ok(relations),
+            }
+        })?;
         let mut rows = Vec::new();
         for relation in &relations {
             rows.extend(parts.apart(|| round.measure(relation))?);
@@ -291,6 +300,18 @@ impl Round {
         let gone = oids.len() - found.len();
         self.left_out.total -= gone as i64;
         Ok(found)
+    }
+
+    /// Without those whose last row still holds. They do not count either.
+    fn leave_unchanged(
+        &mut self,
+        mut relations: Vec<Relation>,
+        node_id: &str,
+    ) -> Result<Vec<Relation>> {
+        let unchanged = unchanged::among(&relations, node_id)?;
+        relations.retain(|relation| !unchanged.contains(&relation.oid));
+        self.left_out.total -= unchanged.len() as i64;
+        Ok(relations)
     }
 
     /// Continues after that many relations, dropped ones included, unless the budget ended among them.

@@ -259,7 +259,7 @@ pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
 
 /// Rows of `c`, or of the table whose index it is, that were inserted, updated and deleted since the statistics
 /// began.
-const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrelid, c.oid)) \
+pub const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.indrelid, c.oid)) \
     + pg_catalog.pg_stat_get_tuples_updated(COALESCE(x.indrelid, c.oid)) \
     + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
 

@@ -38,46 +38,106 @@ fn snapshot_buffers() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorRepo
     complete(&COLLECTOR)
 }
 
-/// At most this many files, those with the most buffers, have rows of their own, so that neither the history nor the
-/// time to name them grows with the number of relations.
-const MAX_FILES: usize = 2_000;
+/// The files that have rows of their own, so that neither the history nor the time to name them grows with the number of relations: those with
+/// the most buffers.
+struct OwnRows {
+    /// At most so many.
+    files: usize,
+    /// With at least this part of shared_buffers. Nearly all files of a server, above all catalogs, have less: they would be most of the history,
+    /// and most of a sample's time, and mean nothing.
+    smallest_share: u64,
+    /// So many with an eighth of that: where all are small, these are what fills the buffers.
+    at_least: usize,
+}
 
-/// A file has rows of its own if it has at least this part of shared_buffers: every file below 256 MB, files of 4
-/// buffers or more at 1 GB. Nearly all files of a server, above all catalogs, have fewer: they would be most of the
-/// history, and most of a sample's time, and mean nothing.
-const SMALLEST_SHARE: u64 = 32_768;
+/// In a sample that somebody asks for: every file below 256 MB, files of 4 buffers or more at 1 GB.
+const ASKED: OwnRows = OwnRows {
+    files: 2_000,
+    smallest_share: 32_768,
+    at_least: 0,
+};
+/// In a sample of the sampler: files of 64 kB at 256 MB, 4 MB at 16 GB.
+const SAMPLED: OwnRows = OwnRows {
+    files: 500,
+    smallest_share: 4_096,
+    at_least: 50,
+};
+
+/// The sampler tells files apart in every so many samples. The others have the sums by usage count.
+const TOLD_APART_EVERY: f64 = 10.0;
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let mut census = parts.apart(|| Ok(buffers::census()))?;
+    let told_apart = parts.part(|| are_told_apart(scope))?;
+    if !told_apart {
+        join_files(&mut census);
+    }
     (census.forks).sort_by_cached_key(|(_, usage)| Reverse(buffers(usage)));
-    let large = large(&census);
-    let left_out = large.saturating_sub(MAX_FILES);
+    let own_rows = match scope.sampler_cadence_s {
+        None => ASKED,
+        Some(_) => SAMPLED,
+    };
+    let large = if told_apart {
+        own_rows.large(&census)
+    } else {
+        0
+    };
+    let left_out = large.saturating_sub(own_rows.files);
     let counters = parts.part(|| {
         let since = scope.counting_since.as_str();
         spi::select(&counters_sql(SERVER_MAJOR), &[since.into()])
     })?;
-    let named = name_parts(&census, large.min(MAX_FILES), parts)?;
+    let named = name_parts(&census, large.min(own_rows.files), parts)?;
     Ok(Reading {
         tables: vec![
             ("buffer_usage_history", rows(&census, &named)),
             ("buffer_counter_history", counters.into()),
         ],
-        note: (left_out > 0).then(|| {
+        note: (left_out > 0 && scope.sampler_cadence_s.is_none()).then(|| {
             format!("{left_out} files with fewer buffers than others are summed by database")
         }),
     })
+}
+
+/// Whether this sample has rows of single files.
+fn are_told_apart(scope: &Scope) -> Result<bool> {
+    let Some(cadence) = scope.sampler_cadence_s else {
+        return Ok(true);
+    };
+    // Half an interval less: samples are early and late.
+    let lately = (TOLD_APART_EVERY - 0.5) * cadence;
+    let args = [scope.node_id.as_str().into(), lately.into()];
+    Ok(!spi::holds(TOLD_APART_LATELY, &args)?)
+}
+
+/// $1: the node; $2: in how many seconds.
+const TOLD_APART_LATELY: &str = "EXISTS (SELECT FROM pgperf.buffer_usage_history h \
+     WHERE h.node_id = $1::pg_catalog.uuid AND h.run_id IS NULL AND h.relation_name IS NOT NULL \
+       AND h.taken_at > pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $2))";
+
+/// All files as one whose relation is not told.
+fn join_files(census: &mut Census) {
+    for (_, usage) in std::mem::take(&mut census.forks) {
+        add(&mut census.unknown, &usage);
+    }
 }
 
 fn buffers(usage: &Usage) -> u64 {
     usage.iter().map(|count| count.buffers).sum()
 }
 
-/// The number of files, in the order of their buffers, that have enough for rows of their own.
-fn large(census: &Census) -> usize {
-    let held = census.forks.iter().map(|(_, usage)| usage);
-    let all = held.chain([&census.unknown]).map(buffers).sum::<u64>() + census.unused;
-    let large = |(_, usage): &(_, Usage)| buffers(usage) * SMALLEST_SHARE >= all;
-    census.forks.partition_point(large)
+impl OwnRows {
+    /// The number of files, in the order of their buffers, that have enough.
+    fn large(&self, census: &Census) -> usize {
+        let held = census.forks.iter().map(|(_, usage)| usage);
+        let all = held.chain([&census.unknown]).map(buffers).sum::<u64>() + census.unused;
+        let with_share = |share: u64| {
+            let has = |(_, usage): &(_, Usage)| buffers(usage) * share >= all;
+            census.forks.partition_point(has)
+        };
+        let small = with_share(8 * self.smallest_share).min(self.at_least);
+        with_share(self.smallest_share).max(small)
+    }
 }
 
 /// The owner of a row's buffers. Files of other databases cannot be named from here.
@@ -290,11 +350,12 @@ fn counters_sql(major: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pg::pages::buffers::Fork;
 
     #[test]
     fn files_with_hardly_a_buffer_have_no_rows_of_their_own() {
         let file = |file, buffers| {
-            let fork = buffers::Fork {
+            let fork = Fork {
                 database: 1,
                 tablespace: 2,
                 file,
@@ -309,11 +370,41 @@ mod tests {
             unknown: Usage::default(),
             unused: 262_144 - 1005,
         };
-        assert_eq!(large(&census), 1, "2 GB");
+        assert_eq!(ASKED.large(&census), 1, "2 GB");
         census.unused = 131_072 - 1005;
-        assert_eq!(large(&census), 2, "1 GB");
+        assert_eq!(ASKED.large(&census), 2, "1 GB");
         census.unused = 32_768 - 1005;
-        assert_eq!(large(&census), 3, "256 MB");
+        assert_eq!(ASKED.large(&census), 3, "256 MB");
+        census.forks = (0..100).map(|number| file(number, 8)).collect();
+        census.unused = 32_768 - 800;
+        assert_eq!(SAMPLED.large(&census), 100, "64 kB each");
+        census.forks = (0..100).map(|number| file(number, 7)).collect();
+        assert_eq!(SAMPLED.large(&census), 50, "less");
+    }
+
+    #[test]
+    fn files_that_are_not_told_apart_add_up() {
+        let file = |file, buffers| {
+            let fork = Fork {
+                database: 1,
+                tablespace: 1663,
+                file,
+                fork: 0,
+            };
+            let mut usage = Usage::default();
+            usage[5].buffers = buffers;
+            usage[5].dirty = 1;
+            (fork, usage)
+        };
+        let mut census = Census {
+            forks: vec![file(10, 3), file(11, 4)],
+            unused: 5,
+            ..Census::default()
+        };
+        census.unknown[5].buffers = 2;
+        join_files(&mut census);
+        assert!(census.forks.is_empty() && census.unused == 5);
+        assert_eq!((census.unknown[5].buffers, census.unknown[5].dirty), (9, 2));
     }
 
     #[test]

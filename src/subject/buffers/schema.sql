@@ -14,10 +14,10 @@ CREATE TABLE pgperf.buffer_usage_history (
     pinned        bigint NOT NULL
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('buffer_usage_history', 'buffers');
-COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers';
-COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
-COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most';
-COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: buffers so busy at that moment that their contents could not be seen without a lock';
+COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers. The sampler tells relations apart in every tenth sample, whose rows alone have names; the others have the sums by usage count';
+COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, a catalog that all databases share, or a sample that tells no relations apart';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers, or the sample tells none apart. Few: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most; in a sample of the sampler, less than a 4,096th unless it is among the 50 files with the most, or not among the 500';
+COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: all of them, in a sample that tells no relations apart; or buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON COLUMN pgperf.buffer_usage_history.pinned IS 'Buffers in use at that moment';
 
@@ -102,6 +102,7 @@ BEGIN ATOMIC
         SELECT h.node_id, h.sample_id FROM pgperf.buffer_usage_history h
         WHERE h.node_id = COALESCE(working_set.node_id, (SELECT pgperf.local_node()))
           AND h.sample_id = COALESCE(working_set.sample_id, h.sample_id)
+          AND (working_set.sample_id IS NOT NULL OR h.relation_name IS NOT NULL)
         ORDER BY h.sample_id DESC LIMIT 1),
     held AS MATERIALIZED (
         SELECT h.taken_at, h.database_name, h.schema_name, h.relation_name, h.usage_count, h.buffers,
@@ -120,13 +121,13 @@ BEGIN ATOMIC
                              'Not full: every page found room, but for those of large scans, which pass through a small ring' AS reason
                       WHERE w.used < 0.99 * w.bytes AND w.hot < w.used
                       UNION ALL
-                      SELECT w.bytes, 'Not full, and every page that it holds is in frequent use'
+                      SELECT w.bytes AS high, 'Not full, and every page that it holds is in frequent use' AS reason
                       WHERE w.used < 0.99 * w.bytes AND w.hot = w.used
                       UNION ALL
-                      SELECT w.bytes, 'Full, but more than half of it is not asked for twice while the clock hand goes round'
+                      SELECT w.bytes AS high, 'Full, but more than half of it is not asked for twice while the clock hand goes round' AS reason
                       WHERE w.used >= 0.99 * w.bytes AND w.twice < 0.5 * w.used
                       UNION ALL
-                      SELECT NULL, 'Full of pages in frequent use: what does not fit cannot be seen from here, look at reads and evictions'
+                      SELECT NULL AS high, 'Full of pages in frequent use: what does not fit cannot be seen from here, look at reads and evictions' AS reason
                       WHERE w.used >= 0.99 * w.bytes AND w.twice >= 0.5 * w.used) b),
     counted AS (
         SELECT max(h.taken_at) AS taken_at,
@@ -148,7 +149,7 @@ BEGIN ATOMIC
     FROM cumulated c CROSS JOIN whole w CROSS JOIN bracket b
     ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
 END;
-COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
+COMMENT ON FUNCTION pgperf.working_set(bigint, uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node that tells relations apart): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
 REVOKE EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf.working_set(bigint, uuid) TO pg_monitor;
 GRANT SELECT ON pgperf.buffer_usage_history, pgperf.buffer_counter_history, pgperf.buffer_counter_deltas TO pg_monitor;

@@ -1,11 +1,12 @@
 //! Statements, as pg_stat_statements counts them.
 //!
 //! A statement gets a row if it was called since its last row. A sample stores the [`MAX_ROWS`] statements with the most time
-//! since then. Texts are stored once ([`texts`]). pgperf never resets pg_stat_statements: it belongs to the user.
+//! since then. The sampler postpones the rows of statements that hardly matter ([`postponing`]). Texts are stored once ([`texts`]). pgperf never resets pg_stat_statements: it belongs to the user.
 //!
 //! The last rows of statements are looked up in batches, and all columns are read only for statements to be stored: both
 //! pg_stat_statements and the history may have many thousands.
 
+mod postponing;
 mod texts;
 
 use crate::collect::collector::{
@@ -16,9 +17,10 @@ use crate::collect::sample::parts::{Pace, Parts};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
+use postponing::{AMOUNTS, Amounts, Limits};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -51,8 +53,9 @@ struct Counted {
     userid: Vec<u32>,
     dbid: Vec<u32>,
     toplevel: Vec<bool>,
-    calls: Vec<i64>,
-    total_exec_time: Vec<f64>,
+    amounts: Vec<Amounts>,
+    /// Of all together, when the sample before was taken; None: there is none.
+    together: Option<Amounts>,
 }
 
 /// The last rows of some statements, one value per statement in each list.
@@ -60,9 +63,10 @@ struct Counted {
 struct Last {
     place: Vec<usize>,
     sample_id: Vec<i64>,
-    calls: Vec<Option<i64>>,
-    total_exec_time: Vec<Option<f64>>,
+    amounts: Vec<Amounts>,
     is_old: Vec<bool>,
+    /// So old that the row cannot be postponed any longer.
+    is_late: Vec<bool>,
 }
 
 /// A statement that is to be stored.
@@ -76,20 +80,31 @@ struct Due {
     time: f64,
     /// All milliseconds that it has taken, if no row tells of them, or if the last one that does is about to be too old to be found.
     unseen: f64,
+    /// Its row can be postponed: it is neither new nor did it begin again, and its last row is young.
+    may_wait: bool,
+    /// What it did since then matters too little for a row by now.
+    is_postponed: bool,
 }
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let node = scope.node_id.as_str();
     let (schema, mut together) = parts.part(|| {
         let schema = extension_schema("pg_stat_statements")?;
-        let together = rows::select(&together_sql(&schema), &[])?;
+        let together = rows::select(
+            &together_sql(&schema),
+            &[postponing::longest_s(scope).into()],
+        )?;
         Ok((schema, together))
     })?;
     let counted = parts.part(|| {
         let counted = spi::select_one::<Counted>(&counted_sql(&schema), &[node.into()])?;
         Ok(counted.unwrap_or_default())
     })?;
-    let mut picked = due(node, &counted, parts)?;
+    let limits = Limits::of(scope, &counted);
+    let mut picked = due(node, &counted, &limits, parts)?;
+    postpone_own(node, &counted, &mut picked, parts)?;
+    let postponed = picked.iter().any(|due| due.is_postponed);
+    picked.retain(|due| !due.is_postponed);
     let left_out = picked.len().saturating_sub(MAX_ROWS);
     picked.sort_by(|a, b| b.time.total_cmp(&a.time));
     let unseen = picked.iter().skip(MAX_ROWS).map(|due| due.unseen);
@@ -118,6 +133,9 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     for row in &mut together {
         row.insert("left_out".to_owned(), left_out.into());
         row.insert("max_left_out_time".to_owned(), left_out_time.into());
+        if !postponed {
+            row.remove("postponed_since");
+        }
     }
     let mut tables = vec![
         ("statement_history", rows::values(together).into()),
@@ -133,7 +151,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
 }
 
 /// The statements that were called since their last row, that have none, or whose last one is old.
-fn due(node: &str, counted: &Counted, parts: &mut dyn Parts) -> Result<Vec<Due>> {
+fn due(node: &str, counted: &Counted, limits: &Limits, parts: &mut dyn Parts) -> Result<Vec<Due>> {
     let (mut pace, mut due) = (Pace::new(), Vec::new());
     let mut next = 0;
     while next < counted.queryid.len() {
@@ -142,46 +160,73 @@ fn due(node: &str, counted: &Counted, parts: &mut dyn Parts) -> Result<Vec<Due>>
         let last = pace.part(parts, || {
             let mut args = arguments(node, counted, &places);
             args.push(counted.since.as_deref().into());
+            args.push(limits.longest_s.into());
             Ok(spi::select_one::<Last>(&last_sql(), &args)?.unwrap_or_default())
         })?;
-        due.extend(due_of(counted, &places, &last));
+        due.extend(due_of(counted, limits, &places, &last));
         next = end;
     }
     Ok(due)
 }
 
-fn due_of(counted: &Counted, places: &[usize], last: &Last) -> Vec<Due> {
+fn due_of(counted: &Counted, limits: &Limits, places: &[usize], last: &Last) -> Vec<Due> {
     let rows: HashMap<usize, usize> = (last.place.iter().copied()).zip(0..).collect();
     let one = |&place: &usize| {
-        let calls = *counted.calls.get(place)?;
-        let time = *counted.total_exec_time.get(place)?;
+        let [calls, time, ..] = *counted.amounts.get(place)?;
         let Some(&row) = rows.get(&place) else {
-            let before = None;
             return Some(Due {
                 place,
-                before,
+                before: None,
                 time,
                 unseen: time,
+                may_wait: false,
+                is_postponed: false,
             });
         };
-        let last_calls = *last.calls.get(row)?;
+        let last_amounts = last.amounts.get(row)?;
+        let [last_calls, last_time, ..] = *last_amounts;
         let is_old = *last.is_old.get(row)?;
-        let last_time = *last.total_exec_time.get(row)?;
-        let was_called = last_calls != Some(calls) || last_time != Some(time);
+        let was_called = last_calls != calls || last_time != time;
         if !was_called && !is_old {
             return None;
         }
         // With fewer calls or less time than before it began again, as with as many calls that took another time.
-        let went_on = !was_called || last_calls.is_some_and(|last| last < calls);
-        let last_time = last_time.filter(|last| went_on && *last <= time);
+        let went_on = (!was_called || last_calls < calls) && last_time <= time;
+        let is_late = is_old || *last.is_late.get(row)?;
+        let may_wait = went_on && !is_late && limits.are_known();
         Some(Due {
             place,
             before: last.sample_id.get(row).copied(),
-            time: time - last_time.unwrap_or_default(),
+            time: if went_on { time - last_time } else { time },
             unseen: if is_old { time } else { 0.0 },
+            may_wait,
+            is_postponed: may_wait && limits.are_little(last_amounts, counted.amounts.get(place)?),
         })
     };
     places.iter().filter_map(one).collect()
+}
+
+/// Postpones the rows of pgperf's own statements, as the sampler is the one who calls them.
+fn postpone_own(
+    node: &str,
+    counted: &Counted,
+    due: &mut [Due],
+    parts: &mut dyn Parts,
+) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Own {
+        places: Vec<usize>,
+    }
+    let waiting = due.iter().filter(|due| due.may_wait && !due.is_postponed);
+    let places: Vec<usize> = waiting.map(|due| due.place).collect();
+    for some in places.chunks(READ_WHOLE) {
+        let own =
+            parts.part(|| spi::select_one::<Own>(&own_sql(), &arguments(node, counted, some)))?;
+        let own: HashSet<usize> = own.into_iter().flat_map(|own| own.places).collect();
+        let all = due.iter_mut().filter(|due| own.contains(&due.place));
+        all.for_each(|due| due.is_postponed = true);
+    }
+    Ok(())
 }
 
 /// For SQL: the node, then the places and keys of statements.
@@ -237,15 +282,17 @@ fn counted_sql(schema: &str) -> String {
         list("n.userid::pg_catalog.int8", "userid"),
         list("n.dbid::pg_catalog.int8", "dbid"),
         list("n.toplevel", "toplevel"),
-        list("n.calls", "calls"),
-        list("n.total_exec_time", "total_exec_time"),
+        list(&postponing::array("n"), "amounts"),
     ]
     .join(", ");
     format!(
         "SELECT {lists}, \
+                (SELECT {} FROM pgperf.statement_history z \
+                 WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1) AS together, \
                 (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.statement_history z \
                  WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1) AS since \
-         FROM {schema}.pg_stat_statements(false) n WHERE n.queryid IS NOT NULL"
+         FROM {schema}.pg_stat_statements(false) n WHERE n.queryid IS NOT NULL",
+        postponing::array("z"),
     )
 }
 
@@ -253,21 +300,34 @@ fn counted_sql(schema: &str) -> String {
 const KEYS: &str = "ROWS FROM (pg_catalog.unnest($2), pg_catalog.unnest($3), pg_catalog.unnest($4), \
         pg_catalog.unnest($5), pg_catalog.unnest($6)) AS k (place, queryid, userid, dbid, toplevel)";
 
-/// The [`Last`] rows of the statements of [`arguments`]. $7: since when.
+/// The [`Last`] rows of the statements of [`arguments`]. $7: since when; $8: for how many seconds a row is postponed at most.
 fn last_sql() -> String {
+    let columns: String = AMOUNTS.map(|column| format!("h.{column}, ")).concat();
     format!(
         "SELECT COALESCE(pg_catalog.array_agg(k.place), '{{}}') AS place, \
                 COALESCE(pg_catalog.array_agg(l.sample_id), '{{}}') AS sample_id, \
-                COALESCE(pg_catalog.array_agg(l.calls), '{{}}') AS calls, \
-                COALESCE(pg_catalog.array_agg(l.total_exec_time), '{{}}') AS total_exec_time, \
+                COALESCE(pg_catalog.array_agg({}), '{{}}') AS amounts, \
+                COALESCE(pg_catalog.array_agg(COALESCE(\
+                    l.taken_at < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $8), false)), '{{}}') AS is_late, \
                 COALESCE(pg_catalog.array_agg(\
                     l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval), '{{}}') AS is_old \
          FROM {KEYS} JOIN LATERAL (\
-            SELECT h.calls, h.total_exec_time, h.taken_at, h.sample_id FROM pgperf.statement_history h \
+            SELECT {columns}h.taken_at, h.sample_id FROM pgperf.statement_history h \
             WHERE h.node_id = $1::pg_catalog.uuid AND h.queryid = k.queryid AND h.userid = k.userid::pg_catalog.oid \
               AND h.dbid = k.dbid::pg_catalog.oid AND h.toplevel = k.toplevel \
               AND h.taken_at > $7::pg_catalog.timestamptz \
-            ORDER BY h.sample_id DESC LIMIT 1) l ON true"
+            ORDER BY h.sample_id DESC LIMIT 1) l ON true",
+        postponing::array("l"),
+    )
+}
+
+/// The places of those of [`arguments`] that are pgperf's own by their text.
+fn own_sql() -> String {
+    format!(
+        "SELECT COALESCE(pg_catalog.array_agg(k.place), '{{}}') AS places FROM {KEYS} \
+         WHERE EXISTS (SELECT FROM pgperf.statement_texts t WHERE t.node_id = $1::pg_catalog.uuid AND t.queryid = k.queryid \
+             AND t.dbid = k.dbid::pg_catalog.oid \
+             AND (t.query ~* 'pgperf' OR t.query LIKE 'SELECT pg_catalog.to_jsonb(q) FROM (%'))"
     )
 }
 
@@ -290,7 +350,7 @@ fn whole_sql(schema: &str) -> String {
     )
 }
 
-/// All statements as one row. What nested ones count, those that call them count as well.
+/// All statements as one row. $1: for how many seconds a row is postponed at most. What nested ones count, those that call them count as well.
 fn together_sql(schema: &str) -> String {
     let sums = [
         "plans",
@@ -312,6 +372,7 @@ fn together_sql(schema: &str) -> String {
     .join(", ");
     format!(
         "SELECT 0 AS queryid, 0 AS userid, 0 AS dbid, true AS toplevel, pg_catalog.count(*) AS statements, {sums}, \
+                pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $1) AS postponed_since, \
                 (SELECT i.dealloc FROM {schema}.pg_stat_statements_info i) AS dealloc, \
                 (SELECT i.stats_reset FROM {schema}.pg_stat_statements_info i) AS stats_reset \
          FROM {schema}.pg_stat_statements(false) n"
@@ -327,26 +388,38 @@ mod tests {
     fn what_was_called_is_due_and_what_was_not_only_when_old() {
         let counted = Counted {
             queryid: vec![1; 7],
-            calls: vec![10, 10, 10, 10, 3, 10, 10],
-            total_exec_time: vec![100.0; 7],
+            amounts: [10.0, 10.0, 10.0, 10.0, 3.0, 10.0, 10.0]
+                .map(|calls| [calls, 100.0, 0.0, 0.0, 0.0])
+                .into(),
             ..Counted::default()
         };
         // The first has no row; then: not called, called, old, began again, as many calls later, and more calls in less time later.
         let last = Last {
             place: vec![1, 2, 3, 4, 5, 6],
             sample_id: vec![71, 72, 73, 74, 75, 76],
-            calls: [10, 8, 10, 8, 10, 8].map(Some).into(),
-            total_exec_time: [100.0, 80.0, 100.0, 80.0, 70.0, 900.0].map(Some).into(),
+            amounts: [
+                (10.0, 100.0),
+                (8.0, 80.0),
+                (10.0, 100.0),
+                (8.0, 80.0),
+                (10.0, 70.0),
+                (8.0, 900.0),
+            ]
+            .map(|(calls, time)| [calls, time, 0.0, 0.0, 0.0])
+            .into(),
             is_old: vec![false, false, true, false, false, false],
+            is_late: vec![false; 6],
         };
         let due = |place, before, time, unseen| Due {
             place,
             before,
             time,
             unseen,
+            may_wait: false,
+            is_postponed: false,
         };
         assert_eq!(
-            due_of(&counted, &[0, 1, 2, 3, 4, 5, 6], &last),
+            due_of(&counted, &Limits::default(), &[0, 1, 2, 3, 4, 5, 6], &last),
             [
                 due(0, None, 100.0, 100.0),
                 due(2, Some(72), 20.0, 0.0),

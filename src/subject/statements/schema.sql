@@ -65,15 +65,17 @@ CREATE TABLE pgperf.statement_history (
     stats_since            timestamptz,
     minmax_stats_since     timestamptz,
     stats_reset            timestamptz,
-    max_left_out_time      float8
+    max_left_out_time      float8,
+    postponed_since        timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. Columns that the installed version of the extension lacks are NULL';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
 COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
 COMMENT ON COLUMN pgperf.statement_history.left_out IS 'For all together: number of statements that were called but got no row';
 COMMENT ON COLUMN pgperf.statement_history.max_left_out_time IS 'For all together: the most milliseconds that one of those left out whose time no recent row tells has taken in all; NULL: none was left out';
+COMMENT ON COLUMN pgperf.statement_history.postponed_since IS 'For all together: rows were postponed, of statements whose previous row is not older than this; NULL: none was';
 COMMENT ON COLUMN pgperf.statement_history.dealloc IS 'For all together: how often pg_stat_statements has evicted the least used statements';
 COMMENT ON COLUMN pgperf.statement_history.mean_exec_time IS 'Average execution time in milliseconds since the statement was first seen; for an interval see pgperf.statement_rates';
 COMMENT ON COLUMN pgperf.statement_history.exec_time_squares IS 'Sum of the squares of the execution times in square milliseconds: from calls, mean and standard deviation';

@@ -16,6 +16,7 @@ mod sql;
 use crate::collect::collector::{
     Collector, Cost, Depth, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
 };
+use crate::collect::files::main_fork_bytes;
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
 use crate::collect::walk::{Slice, slice, walk};
@@ -28,7 +29,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use sql::Which;
 use std::cell::Cell;
-use std::fs;
 use std::time::{Duration, Instant};
 
 /// See the module.
@@ -50,6 +50,10 @@ pub const COLLECTOR: Collector = Collector {
 
 /// Most rows that one sample stores.
 const MAX_ROWS: usize = 2000;
+
+/// The sampler postpones the row of a relation that hardly matters for so many samples at most: one of pgperf's own, or a catalog that was
+/// only read, if it is a small part of all activity.
+const LONGEST: f64 = 30.0;
 
 /// Relations covered by one look for vacuums.
 const WATCHED: u32 = 5_000;
@@ -85,6 +89,8 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
 struct Before {
     since: Option<String>,
     last_oid: Option<i64>,
+    /// Of all relations together.
+    activity: Option<i64>,
 }
 
 impl Before {
@@ -93,11 +99,12 @@ impl Before {
     }
 
     /// For [`sql::due`].
-    fn arguments<'a>(&'a self, node_id: &'a str) -> Vec<DatumWithOid<'a>> {
+    fn arguments<'a>(&'a self, scope: &'a Scope) -> Vec<DatumWithOid<'a>> {
         vec![
-            node_id.into(),
+            scope.node_id.as_str().into(),
             self.since.as_deref().into(),
             self.last_oid.into(),
+            scope.counting_since.as_str().into(),
         ]
     }
 }
@@ -112,13 +119,23 @@ fn changed(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let node_id = scope.node_id.as_str();
     let before = parts.part(|| Before::read(node_id))?;
     let mut found = DueRelations::default();
-    walk(
-        parts,
-        &sql::due(Which::Changed),
-        || before.arguments(node_id),
-        |part| found.add(part),
-    )?;
-    let (picked, together) = found.pick(MAX_ROWS);
+    // Half an interval less: samples are early and late.
+    let longest_s = (scope.sampler_cadence_s).map(|cadence| (LONGEST - 0.5) * cadence);
+    let postponed_since = longest_s.map(|seconds| now - (seconds * 1e6) as i64);
+    let arguments = || {
+        let mut arguments = before.arguments(scope);
+        arguments.push(longest_s.into());
+        arguments
+    };
+    walk(parts, &sql::due(Which::Changed), arguments, |part| {
+        found.add(part)
+    })?;
+    let postponed = found.postpone(before.activity);
+    let (picked, mut together) = found.pick(MAX_ROWS);
+    if let Some(since) = postponed_since.filter(|_| postponed) {
+        let since = server::timestamp_text(since);
+        together.insert("postponed_since".to_owned(), since.into());
+    }
     let note = match together.get("left_out").and_then(Value::as_i64) {
         Some(left_out @ 1..) => Some(format!(
             "{left_out} relations that changed are left to the next samples"
@@ -150,7 +167,7 @@ fn vacuumed(scope: &Scope) -> Result<Reading> {
     }
     let before = Before::read(&scope.node_id)?;
     let since = watch.seen_until.saturating_sub(OVERLAP_US);
-    let mut args = before.arguments(&scope.node_id);
+    let mut args = before.arguments(scope);
     args.push(server::timestamp_text(since).into());
     let found: Option<Slice<due::DuePart>> =
         slice(&sql::due(Which::Vacuumed), watch.after, WATCHED, args)?;
@@ -197,14 +214,6 @@ fn whole(due: &[Due]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The bytes in the files of a relation's main fork: `path`, `path.1`, … under the data directory, where every
-/// process of the server works. None if there is no file (any more).
-fn main_fork_bytes(path: &str) -> Option<u64> {
-    let first = fs::metadata(path).ok()?.len();
-    let further = (1..).map_while(|segment| fs::metadata(format!("{path}.{segment}")).ok());
-    Some(further.fold(first, |sum, file| sum + file.len()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,17 +224,5 @@ mod tests {
             rest_after(Duration::from_millis(50)),
             Duration::from_secs(5)
         );
-    }
-
-    #[test]
-    fn a_size_is_that_of_all_segments() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("16384");
-        let path = path.to_str().unwrap();
-        assert_eq!(main_fork_bytes(path), None);
-        fs::write(path, [0; 10]).unwrap();
-        fs::write(format!("{path}.1"), [0; 5]).unwrap();
-        fs::write(format!("{path}.3"), [0; 5]).unwrap();
-        assert_eq!(main_fork_bytes(path), Some(15));
     }
 }

@@ -47,10 +47,11 @@ CREATE TABLE pgperf.relation_history (
     last_oid               oid,
     relations_mark         bigint,
     remaining_mark         bigint,
-    stats_reset            timestamptz
+    stats_reset            timestamptz,
+    postponed_since        timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. Columns that the server''s version lacks are NULL';
+COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.relation_history.relation_oid IS 'Oid of the relation; 0: all relations of the database together';
 COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table to which an index or TOAST table belongs';
 COMMENT ON COLUMN pgperf.relation_history.relations IS 'For all together: number of relations';
@@ -64,6 +65,7 @@ COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation i
 COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'For all together: the highest oid; a relation with a higher one came later';
 COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'For all together: a fingerprint of the set of relations';
 COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'For all together: the same for the relations up to last_oid of the previous sample; equal to its relations_mark if none was dropped since';
+COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
 -- An index is no proof: an index built by REINDEX CONCURRENTLY takes over the counters of the old one. Where a table was reset alone, the others
 -- count on; before PostgreSQL 19 it is not known which one it was: those with a count or a time that is as before.

@@ -59,7 +59,7 @@ FROM pg_stat_archiver a
 SELECT to_jsonb(i) FROM pg_stat_io i
 
 -- statement_history of statements by queryid, userid, dbid, toplevel
--- not here: before_sample_id, left_out, max_left_out_time, stats_reset
+-- not here: before_sample_id, left_out, max_left_out_time, postponed_since, stats_reset
 -- none before 17: stats_since, minmax_stats_since, local_blk_read_time, local_blk_write_time, jit_deform_count, jit_deform_time
 -- none before 18: wal_buffers_full, parallel_workers_to_launch, parallel_workers_launched
 -- none before 19: generic_plan_calls, custom_plan_calls
@@ -77,7 +77,7 @@ SELECT jsonb_build_object('queryid', 0, 'userid', 0::oid, 'dbid', 0::oid, 'tople
 FROM pg_stat_statements s
 
 -- relation_history of tables by relation_oid
--- not here: before_sample_id, relations, left_out, last_oid, relations_mark, remaining_mark
+-- not here: before_sample_id, relations, left_out, last_oid, relations_mark, remaining_mark, postponed_since
 -- none before 16: last_seq_scan, last_idx_scan, n_tup_newpage_upd
 -- none before 18: total_vacuum_time, total_autovacuum_time, total_analyze_time, total_autoanalyze_time
 -- none before 19: stats_reset

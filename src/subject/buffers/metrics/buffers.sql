@@ -1,16 +1,27 @@
--- One scan for both: by usage count, and by relation.
+-- By usage count of the newest sample; by relation of the newest that tells relations apart, as not every one of the sampler does.
 WITH newest AS MATERIALIZED (
-    SELECT h.sample_id, h.taken_at
-      FROM pgperf.buffer_usage_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
-     ORDER BY h.sample_id DESC
-     LIMIT 1),
+    (SELECT false AS by_relation, h.sample_id, h.taken_at
+       FROM pgperf.buffer_usage_history h
+      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+      ORDER BY h.sample_id DESC
+      LIMIT 1)
+    UNION ALL
+    (SELECT true, h.sample_id, h.taken_at
+       FROM pgperf.buffer_usage_history h
+      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3 AND h.relation_name IS NOT NULL
+      ORDER BY h.sample_id DESC
+      LIMIT 1)),
 sums AS (
-    SELECT GROUPING(h.usage_count) = 1 AS by_relation, h.usage_count, h.database_name, h.schema_name, h.relation_name, h.relation_kind,
+    SELECT n.by_relation, x.usage_count, x.database_name, x.schema_name, x.relation_name, x.relation_kind,
            sum(h.buffers) AS buffers, sum(h.dirty) AS dirty, sum(h.pinned) AS pinned
       FROM newest n JOIN pgperf.buffer_usage_history h USING (sample_id, taken_at)
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
-     GROUP BY GROUPING SETS ((h.usage_count), (h.database_name, h.schema_name, h.relation_name, h.relation_kind))),
+     CROSS JOIN LATERAL (SELECT CASE WHEN NOT n.by_relation THEN h.usage_count END AS usage_count,
+                                CASE WHEN n.by_relation THEN h.database_name END AS database_name,
+                                CASE WHEN n.by_relation THEN h.schema_name END AS schema_name,
+                                CASE WHEN n.by_relation THEN h.relation_name END AS relation_name,
+                                CASE WHEN n.by_relation THEN h.relation_kind END AS relation_kind) x
+     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+     GROUP BY 1, 2, 3, 4, 5, 6),
 ranked AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.by_relation ORDER BY s.buffers DESC) AS place,
            count(*) OVER (PARTITION BY s.by_relation) AS of_all

@@ -8,34 +8,42 @@ use crate::collect::walk::SLICE;
 pub enum Which {
     /// Those whose counters changed.
     Changed,
-    /// The tables that autovacuum has processed since $6, without the catalogs, TOAST tables and pgperf's own.
+    /// The tables that autovacuum has processed since $7, without the catalogs, TOAST tables and pgperf's own.
     Vacuumed,
 }
 
 /// Where the previous sample stopped. $1: the node.
-pub const BEFORE: &str = "SELECT z.taken_at - '8 days'::pg_catalog.interval AS since, z.last_oid::pg_catalog.int8 AS last_oid \
+pub const BEFORE: &str = "SELECT z.taken_at - '8 days'::pg_catalog.interval AS since, z.last_oid::pg_catalog.int8 AS last_oid, \
+        z.seq_scan + z.idx_scan + z.n_tup_ins + z.n_tup_upd + z.n_tup_del + z.blks_read + z.blks_hit + z.vacuum_count \
+            + z.autovacuum_count + z.analyze_count + z.autoanalyze_count AS activity \
      FROM pgperf.relation_history z WHERE z.node_id = $1::pg_catalog.uuid AND z.relation_oid = 0 \
      ORDER BY z.sample_id DESC LIMIT 1";
 
 /// The due relations of a slice, one value per relation in each list, and the sums of the whole slice.
 ///
 /// A relation's last row is looked for from $4 on, in the week before the previous sample: older ones are only kept
-/// by the hour. $3: the node; $5: the highest oid of the previous sample.
+/// by the hour. $3: the node; $5: the highest oid of the previous sample; $6: since when counters count, in seconds: with as many as
+/// before a reset, a relation has changed. $7 of those that changed: for how many seconds a row is postponed at most; NULL: not at all.
+/// Pgperf's own wait, and catalogs that were only read may wait. $7 of the others: the time of vacuums.
 pub fn due(which: Which) -> String {
-    let vacuumed = match which {
-        Which::Changed => "",
-        Which::Vacuumed => {
+    let (vacuumed, is_young) = match which {
+        Which::Changed => (
+            "",
+            "COALESCE(l.taken_at > pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $7), false)",
+        ),
+        Which::Vacuumed => (
             "AND c.relkind IN ('r', 'm') AND c.relnamespace NOT IN (\
                 SELECT x.oid FROM pg_catalog.pg_namespace x \
                 WHERE x.nspname IN ('pg_catalog', 'information_schema', 'pgperf', 'pgperf_internal')) \
-             AND (pg_catalog.pg_stat_get_last_autovacuum_time(c.oid) > $6::pg_catalog.timestamptz \
-                  OR pg_catalog.pg_stat_get_last_autoanalyze_time(c.oid) > $6::pg_catalog.timestamptz)"
-        }
+             AND (pg_catalog.pg_stat_get_last_autovacuum_time(c.oid) > $7::pg_catalog.timestamptz \
+                  OR pg_catalog.pg_stat_get_last_autoanalyze_time(c.oid) > $7::pg_catalog.timestamptz)",
+            "false",
+        ),
     };
     format!(
         "WITH slice AS MATERIALIZED ({SLICE}), \
          counted AS MATERIALIZED (\
-            SELECT c.oid, c.relkind, \
+            SELECT c.oid, c.relkind, c.relnamespace, \
                    pg_catalog.pg_stat_get_numscans(c.oid) AS scans, \
                    pg_catalog.pg_stat_get_tuples_inserted(c.oid) AS n_tup_ins, \
                    pg_catalog.pg_stat_get_tuples_updated(c.oid) AS n_tup_upd, \
@@ -50,18 +58,24 @@ pub fn due(which: Which) -> String {
             WHERE c.relkind IN ('r', 'm', 't', 'i') AND c.relpersistence <> 't' {vacuumed}), \
          due AS (\
             SELECT n.oid, n.activity, l.activity AS last_activity, l.taken_at, l.sample_id, \
-                   l.activity IS DISTINCT FROM n.activity AS changed \
-            FROM (SELECT oid, scans + n_tup_ins + n_tup_upd + n_tup_del + fetched + vacuum_count \
-                         + autovacuum_count + analyze_count + autoanalyze_count AS activity FROM counted) n \
+                   l.activity IS DISTINCT FROM n.activity OR (l.taken_at < r.reset_at) IS TRUE AS changed, \
+                   {is_young} AND n.relnamespace IN (SELECT x.oid FROM pg_catalog.pg_namespace x \
+                       WHERE x.nspname IN ('pgperf', 'pgperf_internal')) AS is_own, \
+                   {is_young} AND n.oid < 16384 AND (l.written = n.written) IS TRUE AS may_wait \
+            FROM (SELECT c.oid, c.relnamespace, w.written, c.scans + c.fetched + w.written AS activity \
+                  FROM counted c CROSS JOIN LATERAL (SELECT c.n_tup_ins + c.n_tup_upd + c.n_tup_del + c.vacuum_count \
+                         + c.autovacuum_count + c.analyze_count + c.autoanalyze_count AS written) w) n \
             LEFT JOIN LATERAL (\
-                SELECT h.taken_at, h.sample_id, CASE h.relation_kind WHEN 'index' THEN h.idx_scan ELSE h.seq_scan END \
-                       + h.n_tup_ins + h.n_tup_upd + h.n_tup_del + h.blks_read + h.blks_hit + h.vacuum_count \
-                       + h.autovacuum_count + h.analyze_count + h.autoanalyze_count AS activity \
+                SELECT h.taken_at, h.sample_id, w.written, CASE h.relation_kind WHEN 'index' THEN h.idx_scan ELSE h.seq_scan END \
+                       + h.blks_read + h.blks_hit + w.written AS activity \
                 FROM pgperf.relation_history h \
+                CROSS JOIN LATERAL (SELECT h.n_tup_ins + h.n_tup_upd + h.n_tup_del + h.vacuum_count + h.autovacuum_count \
+                                           + h.analyze_count + h.autoanalyze_count AS written) w \
                 WHERE h.node_id = $3::pg_catalog.uuid AND h.relation_oid = n.oid \
                   AND h.taken_at > $4::pg_catalog.timestamptz \
                 ORDER BY h.sample_id DESC LIMIT 1) l ON true \
-            WHERE l.activity IS DISTINCT FROM n.activity \
+            CROSS JOIN (SELECT pg_catalog.to_timestamp(NULLIF($6, '')::pg_catalog.float8) AS reset_at) r \
+            WHERE l.activity IS DISTINCT FROM n.activity OR l.taken_at < r.reset_at \
                OR l.taken_at < pg_catalog.clock_timestamp() - '1 day'::pg_catalog.interval) \
          SELECT (SELECT pg_catalog.max(s.oid)::pg_catalog.int8 FROM slice s) AS last, \
                 (SELECT pg_catalog.count(*) FROM slice) AS looked_at, \
@@ -83,6 +97,8 @@ pub fn due(which: Which) -> String {
                 d.* \
          FROM (SELECT COALESCE(pg_catalog.array_agg(d.oid::pg_catalog.int8), '{{}}') AS oid, \
                       COALESCE(pg_catalog.array_agg(d.changed), '{{}}') AS changed, \
+                      COALESCE(pg_catalog.array_agg(d.is_own), '{{}}') AS is_own, \
+                      COALESCE(pg_catalog.array_agg(d.may_wait), '{{}}') AS may_wait, \
                       COALESCE(pg_catalog.array_agg(pg_catalog.abs(d.activity - COALESCE(d.last_activity, 0))), '{{}}') \
                           AS activity, \
                       COALESCE(pg_catalog.array_agg(EXTRACT(epoch FROM d.taken_at)::pg_catalog.float8), '{{}}') AS taken_at, \
