@@ -23,6 +23,28 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
+CREATE TABLE pgperf.plan_history (
+    node_id         uuid NOT NULL,
+    sample_id       bigint NOT NULL,
+    taken_at        timestamptz NOT NULL,
+    run_id          bigint,
+    queryid         bigint NOT NULL,
+    userid          oid NOT NULL,
+    dbid            oid NOT NULL,
+    role_name       text,
+    database_name   text,
+    cause           text NOT NULL,
+    plan_hash       bigint,
+    reason          text,
+    total_cost      float8,
+    plan_rows       float8,
+    relations       text,
+    since           timestamptz,
+    calls           bigint,
+    mean_exec_time  float8,
+    blocks_per_call float8
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('plan_history', 'plans', object => '{queryid,userid,dbid}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 CREATE TABLE pgperf.sequence_history (
     node_id       uuid NOT NULL,
     sample_id     bigint NOT NULL,
@@ -119,6 +141,17 @@ DROP FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time z
 DROP FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.metrics(uuid);
+ALTER TABLE pgperf.samples ADD COLUMN home text;
+ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
+ALTER TABLE pgperf.relation_history ADD COLUMN postponed_since timestamp with time zone;
+ALTER TABLE pgperf.statement_history ADD COLUMN postponed_since timestamp with time zone;
+CREATE TABLE pgperf.plan_texts (
+    node_id uuid NOT NULL,
+    plan_hash bigint NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    plan text
+);
+ALTER TABLE pgperf.plan_texts REPLICA IDENTITY FULL;
 CREATE TABLE pgperf.notes (
     node_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -173,6 +206,1315 @@ BEGIN
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $procedure$;
+CREATE FUNCTION pgperf_internal.collector_visits(OUT name text, OUT in_visits text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STABLE STRICT ROWS 4
+AS 'MODULE_PATHNAME', $function$collector_visits_wrapper$function$;
+CREATE OR REPLACE VIEW pgperf.collectors AS
+ SELECT d.name,
+    COALESCE(s.enabled, d.enabled) AS enabled,
+        CASE
+            WHEN s.name IS NULL THEN d.sample_interval
+            ELSE s.sample_interval
+        END AS sample_interval,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.retention
+            WHEN h.rolled_up THEN '7 days'::interval
+            ELSE NULL::interval
+        END AS retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.hourly_retention
+            WHEN h.rolled_up THEN '90 days'::interval
+            ELSE NULL::interval
+        END AS hourly_retention,
+        CASE
+            WHEN s.name IS NOT NULL THEN s.daily_retention
+            WHEN h.rolled_up THEN '2 years'::interval
+            ELSE NULL::interval
+        END AS daily_retention,
+    d.cost,
+    d.in_runs,
+    d.needs,
+    d.history_tables,
+    d.description,
+    v.in_visits
+   FROM pgperf_internal.collector_definitions() WITH ORDINALITY d(name, enabled, sample_interval, cost, in_runs, needs, history_tables, description, ordinality)
+     JOIN pgperf_internal.collector_visits() v(name, in_visits) ON v.name = d.name
+     LEFT JOIN pgperf_internal.collector_settings s ON s.name = d.name
+     CROSS JOIN LATERAL ( SELECT COALESCE(bool_or(t.rolled_up), true) AS rolled_up
+           FROM pgperf_internal.history_tables t
+          WHERE t.collector = d.name) h
+  ORDER BY d.ordinality;
+CREATE OR REPLACE FUNCTION pgperf_internal.collectors_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF (NEW.name, NEW.cost, NEW.in_runs, NEW.needs, NEW.history_tables, NEW.description, NEW.in_visits)
+        IS DISTINCT FROM (OLD.name, OLD.cost, OLD.in_runs, OLD.needs, OLD.history_tables, OLD.description, OLD.in_visits) THEN
+        RAISE EXCEPTION 'only "enabled", "sample_interval" and the retentions of pgperf.collectors can be changed'
+            USING ERRCODE = 'feature_not_supported';
+    END IF;
+    IF NEW.sample_interval < '1 second'::interval THEN
+        RAISE EXCEPTION 'the interval of collector "%" must be at least 1 second', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, the sampler leaves it out.';
+    END IF;
+    IF NEW.enabled IS NULL THEN
+        RAISE EXCEPTION '"enabled" of collector "%" must be true or false', NEW.name USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF LEAST(NEW.retention, NEW.hourly_retention, NEW.daily_retention) < '0' THEN
+        RAISE EXCEPTION 'the retentions of collector "%" must not be negative', NEW.name
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'With NULL, samples are kept for ever.';
+    END IF;
+    INSERT INTO pgperf_internal.collector_settings AS s (name, enabled, sample_interval, retention, hourly_retention, daily_retention)
+    VALUES (NEW.name, NEW.enabled, NEW.sample_interval, NEW.retention, NEW.hourly_retention, NEW.daily_retention)
+    ON CONFLICT (name) DO UPDATE SET (enabled, sample_interval, retention, hourly_retention, daily_retention)
+        = (EXCLUDED.enabled, EXCLUDED.sample_interval, EXCLUDED.retention, EXCLUDED.hourly_retention, EXCLUDED.daily_retention);
+    RETURN NEW;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    view_name text := replace(history, '_history', '_deltas');
+    same_object text := (SELECT string_agg(format(
+        CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
+    counters text[];
+    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I '
+        || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+BEGIN
+    SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
+    FROM pg_attribute a
+    WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
+      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+        FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
+        LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
+        CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
+        CROSS JOIN LATERAL (SELECT l.lived_on, l.began, NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at
+            - CASE WHEN l.began THEN c.taken_at ELSE %s END)::float8, 0), 0) AS seconds) m',
+        view_name,
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(object) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', h.%I', k), '' ORDER BY n) FROM unnest(gauges) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        history,
+        CASE WHEN sparse THEN format(
+            'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) p ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.%3$I = 0
+                AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true', history, same_object, object[1])
+        ELSE format(
+            'LEFT JOIN LATERAL (SELECT x.sample_id, x.taken_at FROM pgperf.%1$I x
+                WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id ORDER BY x.sample_id DESC LIMIT 1) c ON true
+             LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id
+                AND x.taken_at = c.taken_at AND %2$s OFFSET 0) p ON true', history, coalesce(same_object, 'true'))
+        END,
+        CASE WHEN began IS NOT NULL THEN
+            'LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at' END,
+        lived_on || CASE WHEN sparse THEN format(' AND (h.%I = 0 OR h.before_sample_id = p.sample_id)', object[1]) ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                        AND a.attname = 'stats_reset')
+                         THEN ' AND h.stats_reset IS NOT DISTINCT FROM p.stats_reset' ELSE '' END,
+        COALESCE('p.sample_id IS NULL AND ' || began, 'false'),
+        CASE WHEN sparse THEN format('CASE WHEN c.left_out = 0%s THEN GREATEST(c.taken_at, p.taken_at) ELSE p.taken_at END',
+            CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                       AND a.attname = 'postponed_since')
+                 THEN ' AND (c.postponed_since > p.taken_at) IS NOT FALSE' ELSE '' END)
+             ELSE 'p.taken_at' END);
+    EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
+        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));
+    EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.working_set(sample_id bigint DEFAULT NULL::bigint, node_id uuid DEFAULT NULL::uuid, OUT taken_at timestamp with time zone, OUT scope text, OUT database_name text, OUT schema_name text, OUT relation_name text, OUT usage_count smallint, OUT buffers bigint, OUT bytes bigint, OUT percent double precision, OUT cache_percent double precision, OUT low_bytes bigint, OUT high_bytes bigint, OUT reason text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE ROWS 100
+BEGIN ATOMIC
+ SELECT pgperf_internal.require_buffers(sample_id, node_id) AS require_buffers;
+ WITH chosen AS MATERIALIZED (
+          SELECT h.node_id,
+             h.sample_id
+            FROM pgperf.buffer_usage_history h
+           WHERE ((h.node_id = COALESCE(working_set.node_id, ( SELECT pgperf.local_node() AS local_node))) AND (h.sample_id = COALESCE(working_set.sample_id, h.sample_id)) AND ((working_set.sample_id IS NOT NULL) OR (h.relation_name IS NOT NULL)))
+           ORDER BY h.sample_id DESC
+          LIMIT 1
+         ), held AS MATERIALIZED (
+          SELECT h.taken_at,
+             h.database_name,
+             h.schema_name,
+             h.relation_name,
+             h.usage_count,
+             h.buffers,
+             (h.buffers * (current_setting('block_size'::text))::bigint) AS bytes
+            FROM (pgperf.buffer_usage_history h
+              JOIN chosen USING (node_id, sample_id))
+         ), whole AS MATERIALIZED (
+          SELECT sum(h.buffers) AS buffers,
+             (sum(h.bytes))::bigint AS bytes,
+             (COALESCE(sum(h.bytes) FILTER (WHERE (h.usage_count IS NOT NULL)), (0)::numeric))::bigint AS used,
+             (COALESCE(sum(h.bytes) FILTER (WHERE (h.usage_count >= 2)), (0)::numeric))::bigint AS twice,
+             (COALESCE(sum(h.bytes) FILTER (WHERE (h.usage_count >= 3)), (0)::numeric))::bigint AS hot
+            FROM held h
+         ), bracket AS (
+          SELECT w_1.hot AS low,
+             b_1.high,
+             b_1.reason
+            FROM whole w_1,
+             LATERAL ( SELECT w_1.used AS high,
+                     'Not full: every page found room, but for those of large scans, which pass through a small ring'::text AS reason
+                   WHERE (((w_1.used)::numeric < (0.99 * (w_1.bytes)::numeric)) AND (w_1.hot < w_1.used))
+                 UNION ALL
+                  SELECT w_1.bytes AS high,
+                     'Not full, and every page that it holds is in frequent use'::text AS reason
+                   WHERE (((w_1.used)::numeric < (0.99 * (w_1.bytes)::numeric)) AND (w_1.hot = w_1.used))
+                 UNION ALL
+                  SELECT w_1.bytes AS high,
+                     'Full, but more than half of it is not asked for twice while the clock hand goes round'::text AS reason
+                   WHERE (((w_1.used)::numeric >= (0.99 * (w_1.bytes)::numeric)) AND ((w_1.twice)::numeric < (0.5 * (w_1.used)::numeric)))
+                 UNION ALL
+                  SELECT NULL::bigint AS high,
+                     'Full of pages in frequent use: what does not fit cannot be seen from here, look at reads and evictions'::text AS reason
+                   WHERE (((w_1.used)::numeric >= (0.99 * (w_1.bytes)::numeric)) AND ((w_1.twice)::numeric >= (0.5 * (w_1.used)::numeric)))) b_1
+         ), counted AS (
+          SELECT max(h.taken_at) AS taken_at,
+                 CASE
+                     WHEN (GROUPING(h.relation_name) = 1) THEN 'server'::text
+                     ELSE 'relation'::text
+                 END AS scope,
+             h.database_name,
+             h.schema_name,
+             h.relation_name,
+             h.usage_count,
+             sum(h.buffers) AS buffers,
+             sum(h.bytes) AS bytes
+            FROM held h
+           WHERE (h.usage_count IS NOT NULL)
+           GROUP BY GROUPING SETS ((h.usage_count), (h.database_name, h.schema_name, h.relation_name, h.usage_count))
+         ), cumulated AS (
+          SELECT c_1.taken_at,
+             c_1.scope,
+             c_1.database_name,
+             c_1.schema_name,
+             c_1.relation_name,
+             c_1.usage_count,
+             sum(c_1.buffers) OVER down AS buffers,
+             sum(c_1.bytes) OVER down AS bytes,
+             sum(c_1.buffers) OVER every AS all_buffers
+            FROM counted c_1
+           WINDOW every AS (PARTITION BY c_1.scope, c_1.database_name, c_1.schema_name, c_1.relation_name), down AS (PARTITION BY c_1.scope, c_1.database_name, c_1.schema_name, c_1.relation_name ORDER BY c_1.usage_count DESC)
+         )
+  SELECT c.taken_at,
+     c.scope,
+     c.database_name,
+     c.schema_name,
+     c.relation_name,
+     c.usage_count,
+     (c.buffers)::bigint AS buffers,
+     (c.bytes)::bigint AS bytes,
+     ((((100)::numeric * c.buffers) / c.all_buffers))::double precision AS float8,
+     ((((100)::numeric * c.buffers) / w.buffers))::double precision AS float8,
+         CASE
+             WHEN (c.scope = 'server'::text) THEN b.low
+             ELSE NULL::bigint
+         END AS "case",
+         CASE
+             WHEN (c.scope = 'server'::text) THEN b.high
+             ELSE NULL::bigint
+         END AS "case",
+         CASE
+             WHEN (c.scope = 'server'::text) THEN b.reason
+             ELSE NULL::text
+         END AS "case"
+    FROM ((cumulated c
+      CROSS JOIN whole w)
+      CROSS JOIN bracket b)
+   ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
+END;
+CREATE OR REPLACE VIEW pgperf.relation_deltas AS
+ SELECT h.node_id,
+    h.sample_id,
+    h.taken_at,
+    h.run_id,
+    h.relation_oid,
+    m.seconds,
+    h.schema_name,
+    h.relation_name,
+    h.relation_kind,
+    h.table_name,
+    h.relations,
+    h.left_out,
+    h.size_bytes,
+    h.relpages,
+    h.reltuples,
+    h.n_live_tup,
+    h.n_dead_tup,
+    h.n_mod_since_analyze,
+    h.n_ins_since_vacuum,
+        CASE
+            WHEN m.lived_on AND h.seq_scan >= p.seq_scan THEN h.seq_scan - p.seq_scan
+            WHEN m.began THEN h.seq_scan
+            ELSE NULL::bigint
+        END AS seq_scan,
+        CASE
+            WHEN m.lived_on AND h.seq_tup_read >= p.seq_tup_read THEN h.seq_tup_read - p.seq_tup_read
+            WHEN m.began THEN h.seq_tup_read
+            ELSE NULL::bigint
+        END AS seq_tup_read,
+        CASE
+            WHEN m.lived_on AND h.idx_scan >= p.idx_scan THEN h.idx_scan - p.idx_scan
+            WHEN m.began THEN h.idx_scan
+            ELSE NULL::bigint
+        END AS idx_scan,
+        CASE
+            WHEN m.lived_on AND h.idx_tup_read >= p.idx_tup_read THEN h.idx_tup_read - p.idx_tup_read
+            WHEN m.began THEN h.idx_tup_read
+            ELSE NULL::bigint
+        END AS idx_tup_read,
+        CASE
+            WHEN m.lived_on AND h.idx_tup_fetch >= p.idx_tup_fetch THEN h.idx_tup_fetch - p.idx_tup_fetch
+            WHEN m.began THEN h.idx_tup_fetch
+            ELSE NULL::bigint
+        END AS idx_tup_fetch,
+        CASE
+            WHEN m.lived_on AND h.n_tup_ins >= p.n_tup_ins THEN h.n_tup_ins - p.n_tup_ins
+            WHEN m.began THEN h.n_tup_ins
+            ELSE NULL::bigint
+        END AS n_tup_ins,
+        CASE
+            WHEN m.lived_on AND h.n_tup_upd >= p.n_tup_upd THEN h.n_tup_upd - p.n_tup_upd
+            WHEN m.began THEN h.n_tup_upd
+            ELSE NULL::bigint
+        END AS n_tup_upd,
+        CASE
+            WHEN m.lived_on AND h.n_tup_del >= p.n_tup_del THEN h.n_tup_del - p.n_tup_del
+            WHEN m.began THEN h.n_tup_del
+            ELSE NULL::bigint
+        END AS n_tup_del,
+        CASE
+            WHEN m.lived_on AND h.n_tup_hot_upd >= p.n_tup_hot_upd THEN h.n_tup_hot_upd - p.n_tup_hot_upd
+            WHEN m.began THEN h.n_tup_hot_upd
+            ELSE NULL::bigint
+        END AS n_tup_hot_upd,
+        CASE
+            WHEN m.lived_on AND h.n_tup_newpage_upd >= p.n_tup_newpage_upd THEN h.n_tup_newpage_upd - p.n_tup_newpage_upd
+            WHEN m.began THEN h.n_tup_newpage_upd
+            ELSE NULL::bigint
+        END AS n_tup_newpage_upd,
+        CASE
+            WHEN m.lived_on AND h.vacuum_count >= p.vacuum_count THEN h.vacuum_count - p.vacuum_count
+            WHEN m.began THEN h.vacuum_count
+            ELSE NULL::bigint
+        END AS vacuum_count,
+        CASE
+            WHEN m.lived_on AND h.autovacuum_count >= p.autovacuum_count THEN h.autovacuum_count - p.autovacuum_count
+            WHEN m.began THEN h.autovacuum_count
+            ELSE NULL::bigint
+        END AS autovacuum_count,
+        CASE
+            WHEN m.lived_on AND h.analyze_count >= p.analyze_count THEN h.analyze_count - p.analyze_count
+            WHEN m.began THEN h.analyze_count
+            ELSE NULL::bigint
+        END AS analyze_count,
+        CASE
+            WHEN m.lived_on AND h.autoanalyze_count >= p.autoanalyze_count THEN h.autoanalyze_count - p.autoanalyze_count
+            WHEN m.began THEN h.autoanalyze_count
+            ELSE NULL::bigint
+        END AS autoanalyze_count,
+        CASE
+            WHEN m.lived_on AND h.total_vacuum_time >= p.total_vacuum_time THEN h.total_vacuum_time - p.total_vacuum_time
+            WHEN m.began THEN h.total_vacuum_time
+            ELSE NULL::double precision
+        END AS total_vacuum_time,
+        CASE
+            WHEN m.lived_on AND h.total_autovacuum_time >= p.total_autovacuum_time THEN h.total_autovacuum_time - p.total_autovacuum_time
+            WHEN m.began THEN h.total_autovacuum_time
+            ELSE NULL::double precision
+        END AS total_autovacuum_time,
+        CASE
+            WHEN m.lived_on AND h.total_analyze_time >= p.total_analyze_time THEN h.total_analyze_time - p.total_analyze_time
+            WHEN m.began THEN h.total_analyze_time
+            ELSE NULL::double precision
+        END AS total_analyze_time,
+        CASE
+            WHEN m.lived_on AND h.total_autoanalyze_time >= p.total_autoanalyze_time THEN h.total_autoanalyze_time - p.total_autoanalyze_time
+            WHEN m.began THEN h.total_autoanalyze_time
+            ELSE NULL::double precision
+        END AS total_autoanalyze_time,
+        CASE
+            WHEN m.lived_on AND h.blks_read >= p.blks_read THEN h.blks_read - p.blks_read
+            WHEN m.began THEN h.blks_read
+            ELSE NULL::bigint
+        END AS blks_read,
+        CASE
+            WHEN m.lived_on AND h.blks_hit >= p.blks_hit THEN h.blks_hit - p.blks_hit
+            WHEN m.began THEN h.blks_hit
+            ELSE NULL::bigint
+        END AS blks_hit,
+        CASE
+            WHEN m.lived_on AND h.seq_scan >= p.seq_scan THEN h.seq_scan - p.seq_scan
+            WHEN m.began THEN h.seq_scan
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS seq_scan_per_s,
+        CASE
+            WHEN m.lived_on AND h.seq_tup_read >= p.seq_tup_read THEN h.seq_tup_read - p.seq_tup_read
+            WHEN m.began THEN h.seq_tup_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS seq_tup_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.idx_scan >= p.idx_scan THEN h.idx_scan - p.idx_scan
+            WHEN m.began THEN h.idx_scan
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS idx_scan_per_s,
+        CASE
+            WHEN m.lived_on AND h.idx_tup_read >= p.idx_tup_read THEN h.idx_tup_read - p.idx_tup_read
+            WHEN m.began THEN h.idx_tup_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS idx_tup_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.idx_tup_fetch >= p.idx_tup_fetch THEN h.idx_tup_fetch - p.idx_tup_fetch
+            WHEN m.began THEN h.idx_tup_fetch
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS idx_tup_fetch_per_s,
+        CASE
+            WHEN m.lived_on AND h.n_tup_ins >= p.n_tup_ins THEN h.n_tup_ins - p.n_tup_ins
+            WHEN m.began THEN h.n_tup_ins
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS n_tup_ins_per_s,
+        CASE
+            WHEN m.lived_on AND h.n_tup_upd >= p.n_tup_upd THEN h.n_tup_upd - p.n_tup_upd
+            WHEN m.began THEN h.n_tup_upd
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS n_tup_upd_per_s,
+        CASE
+            WHEN m.lived_on AND h.n_tup_del >= p.n_tup_del THEN h.n_tup_del - p.n_tup_del
+            WHEN m.began THEN h.n_tup_del
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS n_tup_del_per_s,
+        CASE
+            WHEN m.lived_on AND h.n_tup_hot_upd >= p.n_tup_hot_upd THEN h.n_tup_hot_upd - p.n_tup_hot_upd
+            WHEN m.began THEN h.n_tup_hot_upd
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS n_tup_hot_upd_per_s,
+        CASE
+            WHEN m.lived_on AND h.n_tup_newpage_upd >= p.n_tup_newpage_upd THEN h.n_tup_newpage_upd - p.n_tup_newpage_upd
+            WHEN m.began THEN h.n_tup_newpage_upd
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS n_tup_newpage_upd_per_s,
+        CASE
+            WHEN m.lived_on AND h.vacuum_count >= p.vacuum_count THEN h.vacuum_count - p.vacuum_count
+            WHEN m.began THEN h.vacuum_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS vacuum_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.autovacuum_count >= p.autovacuum_count THEN h.autovacuum_count - p.autovacuum_count
+            WHEN m.began THEN h.autovacuum_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS autovacuum_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.analyze_count >= p.analyze_count THEN h.analyze_count - p.analyze_count
+            WHEN m.began THEN h.analyze_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS analyze_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.autoanalyze_count >= p.autoanalyze_count THEN h.autoanalyze_count - p.autoanalyze_count
+            WHEN m.began THEN h.autoanalyze_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS autoanalyze_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_vacuum_time >= p.total_vacuum_time THEN h.total_vacuum_time - p.total_vacuum_time
+            WHEN m.began THEN h.total_vacuum_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_vacuum_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_autovacuum_time >= p.total_autovacuum_time THEN h.total_autovacuum_time - p.total_autovacuum_time
+            WHEN m.began THEN h.total_autovacuum_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_autovacuum_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_analyze_time >= p.total_analyze_time THEN h.total_analyze_time - p.total_analyze_time
+            WHEN m.began THEN h.total_analyze_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_analyze_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_autoanalyze_time >= p.total_autoanalyze_time THEN h.total_autoanalyze_time - p.total_autoanalyze_time
+            WHEN m.began THEN h.total_autoanalyze_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_autoanalyze_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.blks_read >= p.blks_read THEN h.blks_read - p.blks_read
+            WHEN m.began THEN h.blks_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS blks_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.blks_hit >= p.blks_hit THEN h.blks_hit - p.blks_hit
+            WHEN m.began THEN h.blks_hit
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS blks_hit_per_s
+   FROM pgperf.relation_history h
+     JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+     LEFT JOIN LATERAL ( SELECT x.node_id,
+            x.sample_id,
+            x.taken_at,
+            x.run_id,
+            x.relation_oid,
+            x.before_sample_id,
+            x.schema_name,
+            x.relation_name,
+            x.relation_kind,
+            x.table_name,
+            x.relations,
+            x.left_out,
+            x.size_bytes,
+            x.relpages,
+            x.reltuples,
+            x.n_live_tup,
+            x.n_dead_tup,
+            x.n_mod_since_analyze,
+            x.n_ins_since_vacuum,
+            x.last_seq_scan,
+            x.last_idx_scan,
+            x.last_vacuum,
+            x.last_autovacuum,
+            x.last_analyze,
+            x.last_autoanalyze,
+            x.seq_scan,
+            x.seq_tup_read,
+            x.idx_scan,
+            x.idx_tup_read,
+            x.idx_tup_fetch,
+            x.n_tup_ins,
+            x.n_tup_upd,
+            x.n_tup_del,
+            x.n_tup_hot_upd,
+            x.n_tup_newpage_upd,
+            x.vacuum_count,
+            x.autovacuum_count,
+            x.analyze_count,
+            x.autoanalyze_count,
+            x.total_vacuum_time,
+            x.total_autovacuum_time,
+            x.total_analyze_time,
+            x.total_autoanalyze_time,
+            x.blks_read,
+            x.blks_hit,
+            x.last_oid,
+            x.relations_mark,
+            x.remaining_mark,
+            x.stats_reset,
+            x.postponed_since
+           FROM pgperf.relation_history x
+          WHERE x.node_id = h.node_id AND x.relation_oid = h.relation_oid AND x.sample_id < h.sample_id
+          ORDER BY x.sample_id DESC
+         LIMIT 1) p ON true
+     LEFT JOIN LATERAL ( SELECT x.node_id,
+            x.sample_id,
+            x.taken_at,
+            x.run_id,
+            x.relation_oid,
+            x.before_sample_id,
+            x.schema_name,
+            x.relation_name,
+            x.relation_kind,
+            x.table_name,
+            x.relations,
+            x.left_out,
+            x.size_bytes,
+            x.relpages,
+            x.reltuples,
+            x.n_live_tup,
+            x.n_dead_tup,
+            x.n_mod_since_analyze,
+            x.n_ins_since_vacuum,
+            x.last_seq_scan,
+            x.last_idx_scan,
+            x.last_vacuum,
+            x.last_autovacuum,
+            x.last_analyze,
+            x.last_autoanalyze,
+            x.seq_scan,
+            x.seq_tup_read,
+            x.idx_scan,
+            x.idx_tup_read,
+            x.idx_tup_fetch,
+            x.n_tup_ins,
+            x.n_tup_upd,
+            x.n_tup_del,
+            x.n_tup_hot_upd,
+            x.n_tup_newpage_upd,
+            x.vacuum_count,
+            x.autovacuum_count,
+            x.analyze_count,
+            x.autoanalyze_count,
+            x.total_vacuum_time,
+            x.total_autovacuum_time,
+            x.total_analyze_time,
+            x.total_autoanalyze_time,
+            x.blks_read,
+            x.blks_hit,
+            x.last_oid,
+            x.relations_mark,
+            x.remaining_mark,
+            x.stats_reset,
+            x.postponed_since
+           FROM pgperf.relation_history x
+          WHERE x.node_id = h.node_id AND x.relation_oid = 0::oid AND x.sample_id < h.sample_id
+          ORDER BY x.sample_id DESC
+         LIMIT 1) c ON true
+     LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at
+     LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at
+     CROSS JOIN LATERAL ( SELECT s.epoch = ps.epoch AND (h.relation_oid <> 0::oid OR h.remaining_mark = p.relations_mark) AND (NOT (s.counting ->> 'reset'::text) IS DISTINCT FROM (ps.counting ->> 'reset'::text) OR h.relation_oid <> 0::oid AND COALESCE(NULLIF(p.seq_scan, 0) = h.seq_scan OR NULLIF(p.idx_scan, 0) = h.idx_scan OR NULLIF(p.n_tup_ins, 0) = h.n_tup_ins OR NULLIF(p.n_tup_upd, 0) = h.n_tup_upd OR NULLIF(p.n_tup_del, 0) = h.n_tup_del OR NULLIF(p.blks_read, 0) = h.blks_read OR p.last_vacuum = h.last_vacuum OR p.last_autovacuum = h.last_autovacuum OR p.last_analyze = h.last_analyze OR p.last_autoanalyze = h.last_autoanalyze OR p.stats_reset = h.stats_reset, false)) AND (h.relation_oid = 0::oid OR h.before_sample_id = p.sample_id) AND NOT h.stats_reset IS DISTINCT FROM p.stats_reset AS lived_on,
+            p.sample_id IS NULL AND h.relation_oid > c.last_oid AND h.relation_kind <> 'index'::text AND s.epoch = cs.epoch AND NOT (s.counting ->> 'reset'::text) IS DISTINCT FROM (cs.counting ->> 'reset'::text) AS began) l
+     CROSS JOIN LATERAL ( SELECT l.lived_on,
+            l.began,
+            NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at -
+                CASE
+                    WHEN l.began THEN c.taken_at
+                    ELSE
+                    CASE
+                        WHEN c.left_out = 0 AND (c.postponed_since > p.taken_at) IS NOT FALSE THEN GREATEST(c.taken_at, p.taken_at)
+                        ELSE p.taken_at
+                    END
+                END)::double precision, 0::double precision), 0::double precision) AS seconds) m;
+CREATE OR REPLACE VIEW pgperf.statement_deltas AS
+ SELECT h.node_id,
+    h.sample_id,
+    h.taken_at,
+    h.run_id,
+    h.queryid,
+    h.userid,
+    h.dbid,
+    h.toplevel,
+    m.seconds,
+    h.role_name,
+    h.database_name,
+    h.statements,
+    h.left_out,
+    h.dealloc,
+        CASE
+            WHEN m.lived_on AND h.plans >= p.plans THEN h.plans - p.plans
+            WHEN m.began THEN h.plans
+            ELSE NULL::bigint
+        END AS plans,
+        CASE
+            WHEN m.lived_on AND h.total_plan_time >= p.total_plan_time THEN h.total_plan_time - p.total_plan_time
+            WHEN m.began THEN h.total_plan_time
+            ELSE NULL::double precision
+        END AS total_plan_time,
+        CASE
+            WHEN m.lived_on AND h.plan_time_squares >= p.plan_time_squares THEN h.plan_time_squares - p.plan_time_squares
+            WHEN m.began THEN h.plan_time_squares
+            ELSE NULL::double precision
+        END AS plan_time_squares,
+        CASE
+            WHEN m.lived_on AND h.calls >= p.calls THEN h.calls - p.calls
+            WHEN m.began THEN h.calls
+            ELSE NULL::bigint
+        END AS calls,
+        CASE
+            WHEN m.lived_on AND h.total_exec_time >= p.total_exec_time THEN h.total_exec_time - p.total_exec_time
+            WHEN m.began THEN h.total_exec_time
+            ELSE NULL::double precision
+        END AS total_exec_time,
+        CASE
+            WHEN m.lived_on AND h.exec_time_squares >= p.exec_time_squares THEN h.exec_time_squares - p.exec_time_squares
+            WHEN m.began THEN h.exec_time_squares
+            ELSE NULL::double precision
+        END AS exec_time_squares,
+        CASE
+            WHEN m.lived_on AND h.rows >= p.rows THEN h.rows - p.rows
+            WHEN m.began THEN h.rows
+            ELSE NULL::bigint
+        END AS rows,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_hit >= p.shared_blks_hit THEN h.shared_blks_hit - p.shared_blks_hit
+            WHEN m.began THEN h.shared_blks_hit
+            ELSE NULL::bigint
+        END AS shared_blks_hit,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_read >= p.shared_blks_read THEN h.shared_blks_read - p.shared_blks_read
+            WHEN m.began THEN h.shared_blks_read
+            ELSE NULL::bigint
+        END AS shared_blks_read,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_dirtied >= p.shared_blks_dirtied THEN h.shared_blks_dirtied - p.shared_blks_dirtied
+            WHEN m.began THEN h.shared_blks_dirtied
+            ELSE NULL::bigint
+        END AS shared_blks_dirtied,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_written >= p.shared_blks_written THEN h.shared_blks_written - p.shared_blks_written
+            WHEN m.began THEN h.shared_blks_written
+            ELSE NULL::bigint
+        END AS shared_blks_written,
+        CASE
+            WHEN m.lived_on AND h.local_blks_hit >= p.local_blks_hit THEN h.local_blks_hit - p.local_blks_hit
+            WHEN m.began THEN h.local_blks_hit
+            ELSE NULL::bigint
+        END AS local_blks_hit,
+        CASE
+            WHEN m.lived_on AND h.local_blks_read >= p.local_blks_read THEN h.local_blks_read - p.local_blks_read
+            WHEN m.began THEN h.local_blks_read
+            ELSE NULL::bigint
+        END AS local_blks_read,
+        CASE
+            WHEN m.lived_on AND h.local_blks_dirtied >= p.local_blks_dirtied THEN h.local_blks_dirtied - p.local_blks_dirtied
+            WHEN m.began THEN h.local_blks_dirtied
+            ELSE NULL::bigint
+        END AS local_blks_dirtied,
+        CASE
+            WHEN m.lived_on AND h.local_blks_written >= p.local_blks_written THEN h.local_blks_written - p.local_blks_written
+            WHEN m.began THEN h.local_blks_written
+            ELSE NULL::bigint
+        END AS local_blks_written,
+        CASE
+            WHEN m.lived_on AND h.temp_blks_read >= p.temp_blks_read THEN h.temp_blks_read - p.temp_blks_read
+            WHEN m.began THEN h.temp_blks_read
+            ELSE NULL::bigint
+        END AS temp_blks_read,
+        CASE
+            WHEN m.lived_on AND h.temp_blks_written >= p.temp_blks_written THEN h.temp_blks_written - p.temp_blks_written
+            WHEN m.began THEN h.temp_blks_written
+            ELSE NULL::bigint
+        END AS temp_blks_written,
+        CASE
+            WHEN m.lived_on AND h.shared_blk_read_time >= p.shared_blk_read_time THEN h.shared_blk_read_time - p.shared_blk_read_time
+            WHEN m.began THEN h.shared_blk_read_time
+            ELSE NULL::double precision
+        END AS shared_blk_read_time,
+        CASE
+            WHEN m.lived_on AND h.shared_blk_write_time >= p.shared_blk_write_time THEN h.shared_blk_write_time - p.shared_blk_write_time
+            WHEN m.began THEN h.shared_blk_write_time
+            ELSE NULL::double precision
+        END AS shared_blk_write_time,
+        CASE
+            WHEN m.lived_on AND h.local_blk_read_time >= p.local_blk_read_time THEN h.local_blk_read_time - p.local_blk_read_time
+            WHEN m.began THEN h.local_blk_read_time
+            ELSE NULL::double precision
+        END AS local_blk_read_time,
+        CASE
+            WHEN m.lived_on AND h.local_blk_write_time >= p.local_blk_write_time THEN h.local_blk_write_time - p.local_blk_write_time
+            WHEN m.began THEN h.local_blk_write_time
+            ELSE NULL::double precision
+        END AS local_blk_write_time,
+        CASE
+            WHEN m.lived_on AND h.temp_blk_read_time >= p.temp_blk_read_time THEN h.temp_blk_read_time - p.temp_blk_read_time
+            WHEN m.began THEN h.temp_blk_read_time
+            ELSE NULL::double precision
+        END AS temp_blk_read_time,
+        CASE
+            WHEN m.lived_on AND h.temp_blk_write_time >= p.temp_blk_write_time THEN h.temp_blk_write_time - p.temp_blk_write_time
+            WHEN m.began THEN h.temp_blk_write_time
+            ELSE NULL::double precision
+        END AS temp_blk_write_time,
+        CASE
+            WHEN m.lived_on AND h.wal_records >= p.wal_records THEN h.wal_records - p.wal_records
+            WHEN m.began THEN h.wal_records
+            ELSE NULL::bigint
+        END AS wal_records,
+        CASE
+            WHEN m.lived_on AND h.wal_fpi >= p.wal_fpi THEN h.wal_fpi - p.wal_fpi
+            WHEN m.began THEN h.wal_fpi
+            ELSE NULL::bigint
+        END AS wal_fpi,
+        CASE
+            WHEN m.lived_on AND h.wal_bytes >= p.wal_bytes THEN h.wal_bytes - p.wal_bytes
+            WHEN m.began THEN h.wal_bytes
+            ELSE NULL::bigint
+        END AS wal_bytes,
+        CASE
+            WHEN m.lived_on AND h.wal_buffers_full >= p.wal_buffers_full THEN h.wal_buffers_full - p.wal_buffers_full
+            WHEN m.began THEN h.wal_buffers_full
+            ELSE NULL::bigint
+        END AS wal_buffers_full,
+        CASE
+            WHEN m.lived_on AND h.jit_functions >= p.jit_functions THEN h.jit_functions - p.jit_functions
+            WHEN m.began THEN h.jit_functions
+            ELSE NULL::bigint
+        END AS jit_functions,
+        CASE
+            WHEN m.lived_on AND h.jit_generation_time >= p.jit_generation_time THEN h.jit_generation_time - p.jit_generation_time
+            WHEN m.began THEN h.jit_generation_time
+            ELSE NULL::double precision
+        END AS jit_generation_time,
+        CASE
+            WHEN m.lived_on AND h.jit_inlining_count >= p.jit_inlining_count THEN h.jit_inlining_count - p.jit_inlining_count
+            WHEN m.began THEN h.jit_inlining_count
+            ELSE NULL::bigint
+        END AS jit_inlining_count,
+        CASE
+            WHEN m.lived_on AND h.jit_inlining_time >= p.jit_inlining_time THEN h.jit_inlining_time - p.jit_inlining_time
+            WHEN m.began THEN h.jit_inlining_time
+            ELSE NULL::double precision
+        END AS jit_inlining_time,
+        CASE
+            WHEN m.lived_on AND h.jit_optimization_count >= p.jit_optimization_count THEN h.jit_optimization_count - p.jit_optimization_count
+            WHEN m.began THEN h.jit_optimization_count
+            ELSE NULL::bigint
+        END AS jit_optimization_count,
+        CASE
+            WHEN m.lived_on AND h.jit_optimization_time >= p.jit_optimization_time THEN h.jit_optimization_time - p.jit_optimization_time
+            WHEN m.began THEN h.jit_optimization_time
+            ELSE NULL::double precision
+        END AS jit_optimization_time,
+        CASE
+            WHEN m.lived_on AND h.jit_emission_count >= p.jit_emission_count THEN h.jit_emission_count - p.jit_emission_count
+            WHEN m.began THEN h.jit_emission_count
+            ELSE NULL::bigint
+        END AS jit_emission_count,
+        CASE
+            WHEN m.lived_on AND h.jit_emission_time >= p.jit_emission_time THEN h.jit_emission_time - p.jit_emission_time
+            WHEN m.began THEN h.jit_emission_time
+            ELSE NULL::double precision
+        END AS jit_emission_time,
+        CASE
+            WHEN m.lived_on AND h.jit_deform_count >= p.jit_deform_count THEN h.jit_deform_count - p.jit_deform_count
+            WHEN m.began THEN h.jit_deform_count
+            ELSE NULL::bigint
+        END AS jit_deform_count,
+        CASE
+            WHEN m.lived_on AND h.jit_deform_time >= p.jit_deform_time THEN h.jit_deform_time - p.jit_deform_time
+            WHEN m.began THEN h.jit_deform_time
+            ELSE NULL::double precision
+        END AS jit_deform_time,
+        CASE
+            WHEN m.lived_on AND h.parallel_workers_to_launch >= p.parallel_workers_to_launch THEN h.parallel_workers_to_launch - p.parallel_workers_to_launch
+            WHEN m.began THEN h.parallel_workers_to_launch
+            ELSE NULL::bigint
+        END AS parallel_workers_to_launch,
+        CASE
+            WHEN m.lived_on AND h.parallel_workers_launched >= p.parallel_workers_launched THEN h.parallel_workers_launched - p.parallel_workers_launched
+            WHEN m.began THEN h.parallel_workers_launched
+            ELSE NULL::bigint
+        END AS parallel_workers_launched,
+        CASE
+            WHEN m.lived_on AND h.generic_plan_calls >= p.generic_plan_calls THEN h.generic_plan_calls - p.generic_plan_calls
+            WHEN m.began THEN h.generic_plan_calls
+            ELSE NULL::bigint
+        END AS generic_plan_calls,
+        CASE
+            WHEN m.lived_on AND h.custom_plan_calls >= p.custom_plan_calls THEN h.custom_plan_calls - p.custom_plan_calls
+            WHEN m.began THEN h.custom_plan_calls
+            ELSE NULL::bigint
+        END AS custom_plan_calls,
+        CASE
+            WHEN m.lived_on AND h.plans >= p.plans THEN h.plans - p.plans
+            WHEN m.began THEN h.plans
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS plans_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_plan_time >= p.total_plan_time THEN h.total_plan_time - p.total_plan_time
+            WHEN m.began THEN h.total_plan_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_plan_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.plan_time_squares >= p.plan_time_squares THEN h.plan_time_squares - p.plan_time_squares
+            WHEN m.began THEN h.plan_time_squares
+            ELSE NULL::double precision
+        END / m.seconds AS plan_time_squares_per_s,
+        CASE
+            WHEN m.lived_on AND h.calls >= p.calls THEN h.calls - p.calls
+            WHEN m.began THEN h.calls
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS calls_per_s,
+        CASE
+            WHEN m.lived_on AND h.total_exec_time >= p.total_exec_time THEN h.total_exec_time - p.total_exec_time
+            WHEN m.began THEN h.total_exec_time
+            ELSE NULL::double precision
+        END / m.seconds AS total_exec_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.exec_time_squares >= p.exec_time_squares THEN h.exec_time_squares - p.exec_time_squares
+            WHEN m.began THEN h.exec_time_squares
+            ELSE NULL::double precision
+        END / m.seconds AS exec_time_squares_per_s,
+        CASE
+            WHEN m.lived_on AND h.rows >= p.rows THEN h.rows - p.rows
+            WHEN m.began THEN h.rows
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS rows_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_hit >= p.shared_blks_hit THEN h.shared_blks_hit - p.shared_blks_hit
+            WHEN m.began THEN h.shared_blks_hit
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS shared_blks_hit_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_read >= p.shared_blks_read THEN h.shared_blks_read - p.shared_blks_read
+            WHEN m.began THEN h.shared_blks_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS shared_blks_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_dirtied >= p.shared_blks_dirtied THEN h.shared_blks_dirtied - p.shared_blks_dirtied
+            WHEN m.began THEN h.shared_blks_dirtied
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS shared_blks_dirtied_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blks_written >= p.shared_blks_written THEN h.shared_blks_written - p.shared_blks_written
+            WHEN m.began THEN h.shared_blks_written
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS shared_blks_written_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blks_hit >= p.local_blks_hit THEN h.local_blks_hit - p.local_blks_hit
+            WHEN m.began THEN h.local_blks_hit
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS local_blks_hit_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blks_read >= p.local_blks_read THEN h.local_blks_read - p.local_blks_read
+            WHEN m.began THEN h.local_blks_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS local_blks_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blks_dirtied >= p.local_blks_dirtied THEN h.local_blks_dirtied - p.local_blks_dirtied
+            WHEN m.began THEN h.local_blks_dirtied
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS local_blks_dirtied_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blks_written >= p.local_blks_written THEN h.local_blks_written - p.local_blks_written
+            WHEN m.began THEN h.local_blks_written
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS local_blks_written_per_s,
+        CASE
+            WHEN m.lived_on AND h.temp_blks_read >= p.temp_blks_read THEN h.temp_blks_read - p.temp_blks_read
+            WHEN m.began THEN h.temp_blks_read
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS temp_blks_read_per_s,
+        CASE
+            WHEN m.lived_on AND h.temp_blks_written >= p.temp_blks_written THEN h.temp_blks_written - p.temp_blks_written
+            WHEN m.began THEN h.temp_blks_written
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS temp_blks_written_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blk_read_time >= p.shared_blk_read_time THEN h.shared_blk_read_time - p.shared_blk_read_time
+            WHEN m.began THEN h.shared_blk_read_time
+            ELSE NULL::double precision
+        END / m.seconds AS shared_blk_read_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.shared_blk_write_time >= p.shared_blk_write_time THEN h.shared_blk_write_time - p.shared_blk_write_time
+            WHEN m.began THEN h.shared_blk_write_time
+            ELSE NULL::double precision
+        END / m.seconds AS shared_blk_write_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blk_read_time >= p.local_blk_read_time THEN h.local_blk_read_time - p.local_blk_read_time
+            WHEN m.began THEN h.local_blk_read_time
+            ELSE NULL::double precision
+        END / m.seconds AS local_blk_read_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.local_blk_write_time >= p.local_blk_write_time THEN h.local_blk_write_time - p.local_blk_write_time
+            WHEN m.began THEN h.local_blk_write_time
+            ELSE NULL::double precision
+        END / m.seconds AS local_blk_write_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.temp_blk_read_time >= p.temp_blk_read_time THEN h.temp_blk_read_time - p.temp_blk_read_time
+            WHEN m.began THEN h.temp_blk_read_time
+            ELSE NULL::double precision
+        END / m.seconds AS temp_blk_read_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.temp_blk_write_time >= p.temp_blk_write_time THEN h.temp_blk_write_time - p.temp_blk_write_time
+            WHEN m.began THEN h.temp_blk_write_time
+            ELSE NULL::double precision
+        END / m.seconds AS temp_blk_write_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.wal_records >= p.wal_records THEN h.wal_records - p.wal_records
+            WHEN m.began THEN h.wal_records
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS wal_records_per_s,
+        CASE
+            WHEN m.lived_on AND h.wal_fpi >= p.wal_fpi THEN h.wal_fpi - p.wal_fpi
+            WHEN m.began THEN h.wal_fpi
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS wal_fpi_per_s,
+        CASE
+            WHEN m.lived_on AND h.wal_bytes >= p.wal_bytes THEN h.wal_bytes - p.wal_bytes
+            WHEN m.began THEN h.wal_bytes
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS wal_bytes_per_s,
+        CASE
+            WHEN m.lived_on AND h.wal_buffers_full >= p.wal_buffers_full THEN h.wal_buffers_full - p.wal_buffers_full
+            WHEN m.began THEN h.wal_buffers_full
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS wal_buffers_full_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_functions >= p.jit_functions THEN h.jit_functions - p.jit_functions
+            WHEN m.began THEN h.jit_functions
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS jit_functions_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_generation_time >= p.jit_generation_time THEN h.jit_generation_time - p.jit_generation_time
+            WHEN m.began THEN h.jit_generation_time
+            ELSE NULL::double precision
+        END / m.seconds AS jit_generation_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_inlining_count >= p.jit_inlining_count THEN h.jit_inlining_count - p.jit_inlining_count
+            WHEN m.began THEN h.jit_inlining_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS jit_inlining_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_inlining_time >= p.jit_inlining_time THEN h.jit_inlining_time - p.jit_inlining_time
+            WHEN m.began THEN h.jit_inlining_time
+            ELSE NULL::double precision
+        END / m.seconds AS jit_inlining_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_optimization_count >= p.jit_optimization_count THEN h.jit_optimization_count - p.jit_optimization_count
+            WHEN m.began THEN h.jit_optimization_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS jit_optimization_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_optimization_time >= p.jit_optimization_time THEN h.jit_optimization_time - p.jit_optimization_time
+            WHEN m.began THEN h.jit_optimization_time
+            ELSE NULL::double precision
+        END / m.seconds AS jit_optimization_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_emission_count >= p.jit_emission_count THEN h.jit_emission_count - p.jit_emission_count
+            WHEN m.began THEN h.jit_emission_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS jit_emission_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_emission_time >= p.jit_emission_time THEN h.jit_emission_time - p.jit_emission_time
+            WHEN m.began THEN h.jit_emission_time
+            ELSE NULL::double precision
+        END / m.seconds AS jit_emission_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_deform_count >= p.jit_deform_count THEN h.jit_deform_count - p.jit_deform_count
+            WHEN m.began THEN h.jit_deform_count
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS jit_deform_count_per_s,
+        CASE
+            WHEN m.lived_on AND h.jit_deform_time >= p.jit_deform_time THEN h.jit_deform_time - p.jit_deform_time
+            WHEN m.began THEN h.jit_deform_time
+            ELSE NULL::double precision
+        END / m.seconds AS jit_deform_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.parallel_workers_to_launch >= p.parallel_workers_to_launch THEN h.parallel_workers_to_launch - p.parallel_workers_to_launch
+            WHEN m.began THEN h.parallel_workers_to_launch
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS parallel_workers_to_launch_per_s,
+        CASE
+            WHEN m.lived_on AND h.parallel_workers_launched >= p.parallel_workers_launched THEN h.parallel_workers_launched - p.parallel_workers_launched
+            WHEN m.began THEN h.parallel_workers_launched
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS parallel_workers_launched_per_s,
+        CASE
+            WHEN m.lived_on AND h.generic_plan_calls >= p.generic_plan_calls THEN h.generic_plan_calls - p.generic_plan_calls
+            WHEN m.began THEN h.generic_plan_calls
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS generic_plan_calls_per_s,
+        CASE
+            WHEN m.lived_on AND h.custom_plan_calls >= p.custom_plan_calls THEN h.custom_plan_calls - p.custom_plan_calls
+            WHEN m.began THEN h.custom_plan_calls
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS custom_plan_calls_per_s
+   FROM pgperf.statement_history h
+     JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+     LEFT JOIN LATERAL ( SELECT x.node_id,
+            x.sample_id,
+            x.taken_at,
+            x.run_id,
+            x.queryid,
+            x.userid,
+            x.dbid,
+            x.toplevel,
+            x.before_sample_id,
+            x.role_name,
+            x.database_name,
+            x.statements,
+            x.left_out,
+            x.dealloc,
+            x.min_plan_time,
+            x.max_plan_time,
+            x.mean_plan_time,
+            x.stddev_plan_time,
+            x.min_exec_time,
+            x.max_exec_time,
+            x.mean_exec_time,
+            x.stddev_exec_time,
+            x.plans,
+            x.total_plan_time,
+            x.plan_time_squares,
+            x.calls,
+            x.total_exec_time,
+            x.exec_time_squares,
+            x.rows,
+            x.shared_blks_hit,
+            x.shared_blks_read,
+            x.shared_blks_dirtied,
+            x.shared_blks_written,
+            x.local_blks_hit,
+            x.local_blks_read,
+            x.local_blks_dirtied,
+            x.local_blks_written,
+            x.temp_blks_read,
+            x.temp_blks_written,
+            x.shared_blk_read_time,
+            x.shared_blk_write_time,
+            x.local_blk_read_time,
+            x.local_blk_write_time,
+            x.temp_blk_read_time,
+            x.temp_blk_write_time,
+            x.wal_records,
+            x.wal_fpi,
+            x.wal_bytes,
+            x.wal_buffers_full,
+            x.jit_functions,
+            x.jit_generation_time,
+            x.jit_inlining_count,
+            x.jit_inlining_time,
+            x.jit_optimization_count,
+            x.jit_optimization_time,
+            x.jit_emission_count,
+            x.jit_emission_time,
+            x.jit_deform_count,
+            x.jit_deform_time,
+            x.parallel_workers_to_launch,
+            x.parallel_workers_launched,
+            x.generic_plan_calls,
+            x.custom_plan_calls,
+            x.stats_since,
+            x.minmax_stats_since,
+            x.stats_reset,
+            x.max_left_out_time,
+            x.postponed_since
+           FROM pgperf.statement_history x
+          WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.userid = h.userid AND x.dbid = h.dbid AND x.toplevel = h.toplevel AND x.sample_id < h.sample_id
+          ORDER BY x.sample_id DESC
+         LIMIT 1) p ON true
+     LEFT JOIN LATERAL ( SELECT x.node_id,
+            x.sample_id,
+            x.taken_at,
+            x.run_id,
+            x.queryid,
+            x.userid,
+            x.dbid,
+            x.toplevel,
+            x.before_sample_id,
+            x.role_name,
+            x.database_name,
+            x.statements,
+            x.left_out,
+            x.dealloc,
+            x.min_plan_time,
+            x.max_plan_time,
+            x.mean_plan_time,
+            x.stddev_plan_time,
+            x.min_exec_time,
+            x.max_exec_time,
+            x.mean_exec_time,
+            x.stddev_exec_time,
+            x.plans,
+            x.total_plan_time,
+            x.plan_time_squares,
+            x.calls,
+            x.total_exec_time,
+            x.exec_time_squares,
+            x.rows,
+            x.shared_blks_hit,
+            x.shared_blks_read,
+            x.shared_blks_dirtied,
+            x.shared_blks_written,
+            x.local_blks_hit,
+            x.local_blks_read,
+            x.local_blks_dirtied,
+            x.local_blks_written,
+            x.temp_blks_read,
+            x.temp_blks_written,
+            x.shared_blk_read_time,
+            x.shared_blk_write_time,
+            x.local_blk_read_time,
+            x.local_blk_write_time,
+            x.temp_blk_read_time,
+            x.temp_blk_write_time,
+            x.wal_records,
+            x.wal_fpi,
+            x.wal_bytes,
+            x.wal_buffers_full,
+            x.jit_functions,
+            x.jit_generation_time,
+            x.jit_inlining_count,
+            x.jit_inlining_time,
+            x.jit_optimization_count,
+            x.jit_optimization_time,
+            x.jit_emission_count,
+            x.jit_emission_time,
+            x.jit_deform_count,
+            x.jit_deform_time,
+            x.parallel_workers_to_launch,
+            x.parallel_workers_launched,
+            x.generic_plan_calls,
+            x.custom_plan_calls,
+            x.stats_since,
+            x.minmax_stats_since,
+            x.stats_reset,
+            x.max_left_out_time,
+            x.postponed_since
+           FROM pgperf.statement_history x
+          WHERE x.node_id = h.node_id AND x.queryid = 0 AND x.sample_id < h.sample_id
+          ORDER BY x.sample_id DESC
+         LIMIT 1) c ON true
+     LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at
+     LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN h.queryid = 0 THEN h.dealloc = p.dealloc
+                    WHEN h.stats_since IS NOT NULL THEN h.stats_since = p.stats_since
+                    ELSE LEAST((h.calls - p.calls)::double precision, h.total_exec_time - p.total_exec_time, (h.rows - p.rows)::double precision, (h.shared_blks_hit - p.shared_blks_hit)::double precision, (h.shared_blks_read - p.shared_blks_read)::double precision, (h.temp_blks_written - p.temp_blks_written)::double precision, (h.wal_bytes - p.wal_bytes)::double precision) >= 0::double precision AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time
+                END AND (h.queryid = 0 OR h.before_sample_id = p.sample_id) AND NOT h.stats_reset IS DISTINCT FROM p.stats_reset AS lived_on,
+            p.sample_id IS NULL AND h.queryid <> 0 AND
+                CASE
+                    WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at
+                    ELSE c.left_out = 0
+                END AS began) l
+     CROSS JOIN LATERAL ( SELECT l.lived_on,
+            l.began,
+            NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at -
+                CASE
+                    WHEN l.began THEN c.taken_at
+                    ELSE
+                    CASE
+                        WHEN c.left_out = 0 AND (c.postponed_since > p.taken_at) IS NOT FALSE THEN GREATEST(c.taken_at, p.taken_at)
+                        ELSE p.taken_at
+                    END
+                END)::double precision, 0::double precision), 0::double precision) AS seconds) m;
+CREATE INDEX plan_texts_object_idx ON pgperf.plan_texts USING btree (node_id, plan_hash);
+CREATE VIEW pgperf.statement_plans AS
+ SELECT h.node_id,
+    h.queryid,
+    h.userid,
+    h.dbid,
+    h.plan_hash,
+    (array_agg(h.role_name ORDER BY h.sample_id DESC))[1] AS role_name,
+    (array_agg(h.database_name ORDER BY h.sample_id DESC))[1] AS database_name,
+    min(h.taken_at) AS first_seen_at,
+    max(h.taken_at) AS last_seen_at,
+    count(*) AS times_seen,
+    sum(h.mean_exec_time * h.calls::double precision) / NULLIF(sum(h.calls), 0::numeric)::double precision AS mean_exec_time,
+    sum(h.blocks_per_call * h.calls::double precision) / NULLIF(sum(h.calls), 0::numeric)::double precision AS blocks_per_call,
+    (array_agg(h.total_cost ORDER BY h.sample_id DESC))[1] AS total_cost,
+    ( SELECT x.plan
+           FROM pgperf.plan_texts x
+          WHERE x.node_id = h.node_id AND x.plan_hash = h.plan_hash
+         LIMIT 1) AS plan,
+    ( SELECT x.query
+           FROM pgperf.statement_texts x
+          WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.dbid = h.dbid
+         LIMIT 1) AS query
+   FROM pgperf.plan_history h
+  WHERE h.plan_hash IS NOT NULL
+  GROUP BY h.node_id, h.queryid, h.userid, h.dbid, h.plan_hash;
+CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
+ WITH outcomes AS (
+         SELECT s.node_id,
+            c.key AS collector,
+            s.taken_at,
+            s.cadence,
+            s.epoch,
+            c.value ->> 'status'::text AS status,
+            c.value ->> 'reason'::text AS reason
+           FROM pgperf.samples s
+             CROSS JOIN LATERAL jsonb_each(s.outcomes) c(key, value)
+          WHERE s.cadence IS NOT NULL AND s.run_id IS NULL
+        ), pauses AS (
+         SELECT o.node_id,
+            o.collector,
+            o.taken_at AS last_at,
+            lead(o.taken_at) OVER later AS next_at,
+            o.cadence AS last_cadence,
+            GREATEST(o.cadence, lead(o.cadence) OVER later) AS cadence,
+            o.epoch,
+            lead(o.epoch) OVER later AS next_epoch
+           FROM outcomes o
+          WHERE o.status = 'ok'::text
+          WINDOW later AS (PARTITION BY o.node_id, o.collector ORDER BY o.taken_at)
+        ), gaps AS (
+         SELECT p.node_id,
+            p.collector,
+            p.last_at,
+            p.next_at,
+            p.last_cadence,
+            GREATEST(p.cadence, n.sample_interval) AS cadence,
+            p.epoch,
+            p.next_epoch,
+            EXTRACT(epoch FROM COALESCE(p.next_at, clock_timestamp()) - p.last_at)::double precision AS seconds
+           FROM pauses p
+             LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
+          WHERE p.next_at IS NOT NULL OR p.node_id = (( SELECT n_1.node_id
+                   FROM pgperf.nodes n_1
+                  WHERE n_1.system_identifier = (( SELECT c.system_identifier
+                           FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n_1.database_oid = (( SELECT d.oid
+                           FROM pg_database d
+                          WHERE d.datname = current_database()))
+                  ORDER BY n_1.created_at DESC, n_1.node_id
+                 LIMIT 1)) AND (EXISTS ( SELECT
+                   FROM pgperf.collectors w
+                  WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
+        )
+ SELECT g.node_id,
+    g.collector,
+    g.cadence,
+    g.last_at,
+    g.next_at,
+    g.seconds,
+        CASE
+            WHEN m.status IS NOT NULL THEN m.status || COALESCE(': '::text || m.reason, ''::text)
+            WHEN (EXISTS ( SELECT
+               FROM pgperf.samples s
+              WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL AND s.outcomes <> '{}'::jsonb AND s.epoch = g.epoch AND s.taken_at > g.last_at AND s.taken_at <= (g.last_at + 1.5::double precision * g.last_cadence) AND (s.taken_at + s.elapsed_ms * '00:00:00.001'::interval) >= (g.last_at + g.last_cadence))) THEN 'the sampler ran without it: it was switched off, or the sampler was busy'::text
+            WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_postmaster_start_time() > g.last_at THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'::text
+            ELSE 'no sampler ran'::text
+        END AS reason
+   FROM gaps g
+     LEFT JOIN LATERAL ( SELECT o.status,
+            o.reason
+           FROM outcomes o
+          WHERE o.node_id = g.node_id AND o.collector = g.collector AND o.taken_at > g.last_at AND (g.next_at IS NULL OR o.taken_at < g.next_at)
+          ORDER BY o.taken_at DESC
+         LIMIT 1) m ON true
+  WHERE g.seconds > (1.5 * EXTRACT(epoch FROM g.cadence))::double precision AND NOT ((EXISTS ( SELECT
+           FROM pgperf.collectors v
+          WHERE v.name = g.collector AND v.in_visits = 'never'::text)) AND (EXISTS ( SELECT
+           FROM pgperf.samples v
+          WHERE v.node_id = g.node_id AND v.home IS NOT NULL AND v.taken_at > g.last_at AND (g.next_at IS NULL OR v.taken_at < g.next_at))));
+CREATE OR REPLACE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
+    bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
+    sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
+        AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
+    in_intervals text := '(s.run_id IS NOT NULL AND s.cadence IS NOT NULL)';
+    nameless text := CASE WHEN EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = format('pgperf.%I', history)::regclass
+                                       AND a.attname = 'relation_name') THEN 'bool_and(r.relation_name IS NULL)' ELSE 'false' END;
+BEGIN
+    IF history = 'samples' THEN
+        RETURN condition || ' OR (h.node_id, h.sample_id) IN (' || (
+            SELECT string_agg(format('SELECT x.node_id, x.sample_id FROM pgperf.%I x WHERE x.taken_at >= %L AND x.taken_at < %L',
+                                     t.table_name, starts_at, ends_at), ' UNION ')
+            FROM pgperf_internal.history_tables t WHERE t.collector IS NOT NULL) || ')';
+    ELSIF level = 'pinned' THEN
+        RETURN condition;
+    ELSIF object IS NULL THEN
+        RETURN condition || format(' OR (h.node_id, h.sample_id) IN (
+            SELECT DISTINCT ON (x.node_id, %1$s) x.node_id, x.sample_id
+            FROM (SELECT r.node_id, r.sample_id, r.taken_at, %5$s AS nameless FROM pgperf_internal.%2$I r GROUP BY 1, 2, 3) x %3$s
+            ORDER BY x.node_id, %1$s, %4$s, x.nameless, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals, nameless);
+    ELSE
+        RETURN condition || format(' OR h.ctid IN (
+            SELECT DISTINCT ON (x.node_id, %5$s, %1$s) x.ctid
+            FROM pgperf_internal.%2$I x %3$s
+            ORDER BY x.node_id, %5$s, %1$s, %4$s, x.taken_at DESC, x.sample_id DESC)', bucket, source, sample, in_intervals,
+            (SELECT string_agg(format('x.%I', k), ', ') FROM unnest(object) k));
+    END IF;
+END
+$function$;
 CREATE FUNCTION pgperf_internal.move_strays(history pgperf_internal.history_tables, until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -200,6 +1542,274 @@ BEGIN
             PERFORM pgperf_internal.make_partition(history.table_name, history.table_name, object, missing, missing + ('1 ' || history.width)::interval);
         END IF;
         RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf.maintain(days_ahead integer DEFAULT 3, budget interval DEFAULT '00:00:30'::interval, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT bytes bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '100ms'
+ SET jit TO 'off'
+ SET work_mem TO '64MB'
+ SET client_min_messages TO 'warning'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    until timestamptz := clock_timestamp() + budget;
+    t pgperf_internal.history_tables;
+BEGIN
+    IF current_setting('transaction_read_only')::boolean THEN
+        RAISE EXCEPTION 'cannot maintain the history %', CASE WHEN pg_is_in_recovery() THEN 'on a standby' ELSE 'in a read-only transaction' END
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'Call it on the primary, in a transaction that may write: a standby gets the result by replication.';
+    END IF;
+    IF (days_ahead BETWEEN 0 AND 366) IS NOT TRUE OR (budget > '0') IS NOT TRUE THEN
+        RAISE EXCEPTION 'days_ahead must be from 0 to 366, and the budget greater than zero'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'SELECT * FROM pgperf.maintain(days_ahead => 3, budget => ''30 s'');';
+    END IF;
+    -- A sample would make those of today, too.
+    IF to_regclass('pgperf_internal.samples_' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NULL THEN
+        PERFORM pgperf_internal.claim_partitions();
+    END IF;
+    FOR t IN SELECT h.* FROM pgperf_internal.history_tables h ORDER BY h.collector IS NULL, h.table_name LOOP
+        table_name := t.table_name;
+        BEGIN
+            FOR object IN SELECT m.partition_name FROM pgperf_internal.make_partitions(LEAST(days_ahead, 1), t.table_name) m LOOP
+                action := 'created';
+                RETURN NEXT;
+            END LOOP;
+            FOR action, object, rows, note IN SELECT m.action, m.object, m.rows, m.note FROM pgperf_internal.move_strays(t, until) m LOOP
+                RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; object := NULL; rows := NULL; note := SQLERRM;
+            RETURN NEXT;
+        END;
+        rows := NULL; note := NULL;
+    END LOOP;
+
+    -- The samples after all others: those stay that others still need.
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(false, until) r;
+    RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(true, until) r;
+    RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf_internal.forget_runs(until) f;
+    RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
+END
+$function$;
+CREATE OR REPLACE VIEW pgperf.history_size AS
+ WITH partitions AS MATERIALIZED (
+         SELECT p.table_name,
+            p.level,
+            p.starts_at,
+            p.ends_at,
+            c.reltuples::double precision AS reltuples,
+            pg_total_relation_size(p.partition) AS bytes,
+            pg_relation_size(p.partition) > 0 AS filled,
+            LEAST(p.ends_at,
+                CASE
+                    WHEN p.level <> 'raw'::text THEN min(p.starts_at) FILTER (WHERE p.level = 'raw'::text) OVER (PARTITION BY p.table_name)
+                    ELSE NULL::timestamp with time zone
+                END) AS covers_until
+           FROM pgperf.history_partitions p
+             JOIN pg_class c ON c.oid = p.partition::oid
+        ), covered AS MATERIALIZED (
+         SELECT r.starts_at,
+            r.covers_until,
+            NULLIF(EXTRACT(epoch FROM max(GREATEST(f.taken_at, l_1.taken_at)) - min(LEAST(f.taken_at, l_1.taken_at))), 0::numeric)::double precision AS seconds
+           FROM ( SELECT DISTINCT p.starts_at,
+                    p.covers_until
+                   FROM partitions p
+                  WHERE p.filled AND p.starts_at < p.covers_until) r
+             CROSS JOIN pgperf.nodes n
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id
+                 LIMIT 1) f
+             CROSS JOIN LATERAL ( SELECT s.taken_at
+                   FROM pgperf.samples s
+                  WHERE s.node_id = n.node_id AND s.taken_at >= r.starts_at AND s.taken_at < r.covers_until
+                  ORDER BY s.sample_id DESC
+                 LIMIT 1) l_1
+          GROUP BY r.starts_at, r.covers_until
+        ), levels AS MATERIALIZED (
+         SELECT s.table_name,
+            s.level,
+            count(*) AS partitions,
+            sum(s.bytes)::bigint AS bytes,
+            sum(NULLIF(s.reltuples, '-1'::integer::double precision))::bigint AS rows,
+            min(s.starts_at) FILTER (WHERE s.filled) AS oldest_at,
+            max(LEAST(s.ends_at, clock_timestamp())) FILTER (WHERE s.filled) AS newest_at,
+                CASE
+                    WHEN sum(c.seconds) FILTER (WHERE s.filled) >= 3600::double precision THEN sum(s.bytes) FILTER (WHERE s.filled AND c.seconds IS NOT NULL)::double precision * 86400::double precision / sum(c.seconds) FILTER (WHERE s.filled)
+                    ELSE NULL::double precision
+                END AS bytes_per_day
+           FROM partitions s
+             LEFT JOIN covered c USING (starts_at, covers_until)
+          GROUP BY s.table_name, s.level
+        UNION ALL
+         SELECT c.relname AS table_name,
+            'runs'::text AS level,
+            1 AS partitions,
+            pg_total_relation_size(c.oid::regclass) AS bytes,
+            NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+            r.oldest_at,
+            r.newest_at,
+            NULL::double precision AS bytes_per_day
+           FROM pg_class c,
+            ( SELECT min(stored_runs.requested_at) AS oldest_at,
+                    max(stored_runs.requested_at) AS newest_at
+                   FROM pgperf_internal.stored_runs) r
+          WHERE (c.relnamespace = ANY (ARRAY['pgperf'::regnamespace::oid, 'pgperf_internal'::regnamespace::oid])) AND c.relkind = 'r'::"char" AND NOT c.relispartition AND c.relname <> 'data_sets'::name AND (EXISTS ( SELECT
+                   FROM pg_attribute a
+                  WHERE a.attrelid = c.oid AND a.attname = 'run_id'::name AND NOT a.attisdropped))
+        UNION ALL
+         SELECT c.relname AS table_name,
+            'texts'::text AS level,
+            1 AS partitions,
+            pg_total_relation_size(c.oid::regclass) AS bytes,
+            NULLIF(c.reltuples, '-1'::integer::double precision)::bigint AS rows,
+            t.oldest_at,
+            t.newest_at,
+            NULL::double precision AS bytes_per_day
+           FROM ( SELECT 'pgperf.statement_texts'::regclass AS relation,
+                    min(statement_texts.taken_at) AS oldest_at,
+                    max(statement_texts.taken_at) AS newest_at
+                   FROM pgperf.statement_texts
+                UNION ALL
+                 SELECT 'pgperf.plan_texts'::regclass AS regclass,
+                    min(plan_texts.taken_at) AS min,
+                    max(plan_texts.taken_at) AS max
+                   FROM pgperf.plan_texts) t
+             JOIN pg_class c ON c.oid = t.relation::oid
+        ), kept AS MATERIALIZED (
+         SELECT t.table_name,
+            t.collector,
+            r.raw_s / 86400::double precision AS raw_days,
+                CASE
+                    WHEN r.hourly_s IS NOT NULL THEN GREATEST(r.hourly_s - r.raw_s, 0::double precision) / 86400::double precision
+                    ELSE NULL::double precision
+                END AS hourly_days,
+            LEAST(r.alike::double precision * r.interval_s / 3600::double precision, 1::double precision) AS hourly_share,
+                CASE
+                    WHEN r.daily_s IS NOT NULL THEN GREATEST(r.daily_s - GREATEST(r.raw_s, r.hourly_s), 0::double precision) / 86400::double precision
+                    ELSE NULL::double precision
+                END AS daily_days,
+            LEAST(r.alike::double precision * r.interval_s / 86400::double precision, 1::double precision) AS daily_share
+           FROM pgperf_internal.history_tables t
+             CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM max(c.retention))::double precision AS raw_s,
+                    EXTRACT(epoch FROM max(c.hourly_retention))::double precision AS hourly_s,
+                    EXTRACT(epoch FROM max(c.daily_retention))::double precision AS daily_s,
+                    EXTRACT(epoch FROM COALESCE(min(c.sample_interval), '00:05:00'::interval))::double precision AS interval_s,
+                        CASE
+                            WHEN t.object IS NOT NULL OR (EXISTS ( SELECT
+                               FROM pg_attribute a
+                              WHERE a.attrelid = ('pgperf.'::text || t.table_name)::regclass::oid AND a.attname = 'relation_name'::name)) THEN 10
+                            ELSE 1
+                        END AS alike
+                   FROM pgperf.collectors c
+                  WHERE c.name = t.collector OR t.collector IS NULL) r
+        )
+ SELECT l.table_name,
+    l.level,
+    l.partitions,
+    l.bytes,
+    l.rows,
+    l.oldest_at,
+    l.newest_at,
+    l.bytes_per_day,
+    k.collector,
+        CASE
+            WHEN l.level = 'raw'::text THEN (l.bytes_per_day * k.raw_days + COALESCE(h.bytes_per_day, l.bytes_per_day * k.hourly_share) * k.hourly_days + COALESCE(d.bytes_per_day, l.bytes_per_day * k.daily_share) * k.daily_days)::bigint
+            ELSE NULL::bigint
+        END AS forecast_bytes
+   FROM levels l
+     LEFT JOIN kept k ON k.table_name = l.table_name
+     LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'::text
+     LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily'::text;
+CREATE OR REPLACE VIEW pgperf.run_tables AS
+ SELECT c.relname::text AS table_name,
+    'run'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object,
+    c.oid::regclass AS relation
+   FROM pg_constraint k
+     JOIN pg_class c ON c.oid = k.conrelid
+  WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
+           FROM unnest(k.conkey[1:2]) WITH ORDINALITY o(attnum, place)
+             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+           FROM pg_depend d
+             JOIN pg_extension e ON e.oid = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name))
+UNION ALL
+ SELECT h.table_name,
+    'history'::text AS kind,
+    't.node_id = $1 AND t.run_id = $2'::text AS of_run,
+    NULL::text[] AS object,
+    to_regclass(format('pgperf.%I'::text, h.table_name)) AS relation
+   FROM pgperf_internal.history_tables h
+UNION ALL
+ SELECT 'statement_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND (t.queryid, t.dbid) IN (SELECT h.queryid, h.dbid FROM pgperf.statement_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{queryid,dbid}'::text[] AS object,
+    'pgperf.statement_texts'::regclass AS relation
+UNION ALL
+ SELECT 'plan_texts'::text AS table_name,
+    'shared'::text AS kind,
+    't.node_id = $1 AND t.plan_hash IN (SELECT h.plan_hash FROM pgperf.plan_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
+    '{plan_hash}'::text[] AS object,
+    'pgperf.plan_texts'::regclass AS relation;
+CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    due record;
+BEGIN
+    table_name := 'runs';
+    FOR due IN SELECT * FROM pgperf_internal.due_runs() LOOP
+        object := due.run_id; rows := NULL; note := NULL;
+        BEGIN
+            note := pgperf_internal.must_stop(until);
+            IF note IS NOT NULL THEN
+                action := 'left';
+            ELSE
+                rows := pgperf_internal.remove_run(due.node_id, due.run_id);
+                action := 'deleted';
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; note := SQLERRM;
+        END;
+        RETURN NEXT;
+    END LOOP;
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    FOREACH table_name IN ARRAY ARRAY['statement_texts', 'plan_texts'] LOOP
+        object := NULL; note := NULL; rows := NULL;
+        BEGIN
+            note := pgperf_internal.must_stop(until);
+            action := CASE WHEN note IS NULL THEN 'deleted' ELSE 'left' END;
+            IF note IS NOT NULL THEN
+                NULL;
+            ELSIF table_name = 'statement_texts' THEN
+                DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.statement_history h
+                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+            ELSE
+                DELETE FROM pgperf.plan_texts t WHERE NOT EXISTS (
+                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash);
+            END IF;
+            IF note IS NULL THEN
+                GET DIAGNOSTICS rows = ROW_COUNT;
+            END IF;
+        EXCEPTION WHEN OTHERS THEN
+            action := 'left'; rows := NULL; note := SQLERRM;
+        END;
+        IF rows > 0 OR action = 'left' THEN
+            RETURN NEXT;
+        END IF;
     END LOOP;
 END
 $function$;
@@ -366,6 +1976,17 @@ CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_json_windows_wrapper$function$;
+COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
+COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
+COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
+COMMENT ON COLUMN pgperf.collectors.in_visits IS 'When the sampler takes it in a database that it visits: when due, with others that are due, or never, as what it reads is the server''s';
+COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers. The sampler tells relations apart in every tenth sample, whose rows alone have names; the others have the sums by usage count';
+COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, a catalog that all databases share, or a sample that tells no relations apart';
+COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: all of them, in a sample that tells no relations apart; or buffers so busy at that moment that their contents could not be seen without a lock';
+COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers, or the sample tells none apart. Few: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most; in a sample of the sampler, less than a 4,096th unless it is among the 50 files with the most, or not among the 500';
+COMMENT ON FUNCTION pgperf.working_set(bigint,uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node that tells relations apart): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
+COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
+COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
 COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
 COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';
 COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';
@@ -442,7 +2063,54 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL';
+COMMENT ON COLUMN pgperf.statement_history.postponed_since IS 'For all together: rows were postponed, of statements whose previous row is not older than this; NULL: none was';
+COMMENT ON TABLE pgperf.plan_history IS 'Plans of the statements that take most of the time, by EXPLAIN with any values (a generic plan): at their first appearance, a day later, and when their mean time or blocks per call leave their spread';
+COMMENT ON COLUMN pgperf.plan_history.blocks_per_call IS 'Shared blocks hit and read per call in that interval';
+COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
+COMMENT ON COLUMN pgperf.plan_history.cause IS 'Why it was planned. top: it is among the statements with most time, and no plan of the last day is known; changed: its mean time or its blocks per call left their spread; again: some time after that';
+COMMENT ON COLUMN pgperf.plan_history.database_name IS 'Name of the database';
+COMMENT ON COLUMN pgperf.plan_history.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.plan_history.mean_exec_time IS 'Average execution time in that interval, in milliseconds';
+COMMENT ON COLUMN pgperf.plan_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.plan_history.plan_hash IS 'Hash of the plan in pgperf.plan_texts; NULL: see reason';
+COMMENT ON COLUMN pgperf.plan_history.plan_rows IS 'Number of rows that the planner expected then';
+COMMENT ON COLUMN pgperf.plan_history.queryid IS 'Identifier of the statement, as in pg_stat_statements';
+COMMENT ON COLUMN pgperf.plan_history.reason IS 'Why there is no plan: the error of EXPLAIN, as for a table that is gone, a temporary one, or a text that was cut off';
+COMMENT ON COLUMN pgperf.plan_history.relations IS 'Tables that the plan reads or writes, as SQL names them: 20 at most';
+COMMENT ON COLUMN pgperf.plan_history.role_name IS 'Name of the role';
+COMMENT ON COLUMN pgperf.plan_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.plan_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.plan_history.since IS 'The sample before that of the statement''s last row: between the two it had the figures of this row; NULL: it had no row before';
+COMMENT ON COLUMN pgperf.plan_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.plan_history.total_cost IS 'Cost of the plan, as the planner estimated it then';
+COMMENT ON COLUMN pgperf.plan_history.userid IS 'Oid of the role that ran it, with whose rights and settings it was planned';
+COMMENT ON TABLE pgperf.plan_texts IS 'The plans of plan_history, each once: a line for each node, below it its conditions, without costs and with ? in place of constants; at most 10,000 characters';
+COMMENT ON COLUMN pgperf.plan_texts.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.plan_texts.plan IS 'The plan';
+COMMENT ON COLUMN pgperf.plan_texts.plan_hash IS 'Hash of the whole text: nodes, relations, indexes, their order, and conditions without constants';
+COMMENT ON COLUMN pgperf.plan_texts.taken_at IS 'When it was first seen';
+COMMENT ON VIEW pgperf.statement_plans IS 'Each plan that a statement had in pgperf.plan_history, with its text, when it was seen, and the mean figures of the intervals in which it was';
+COMMENT ON COLUMN pgperf.statement_plans.blocks_per_call IS 'Shared blocks hit and read per call, in the intervals in which it was seen';
+COMMENT ON COLUMN pgperf.statement_plans.database_name IS 'Name of the database';
+COMMENT ON COLUMN pgperf.statement_plans.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.statement_plans.first_seen_at IS 'When a sample first had it';
+COMMENT ON COLUMN pgperf.statement_plans.last_seen_at IS 'When a sample last had it';
+COMMENT ON COLUMN pgperf.statement_plans.mean_exec_time IS 'Average execution time in milliseconds, in the intervals in which it was seen';
+COMMENT ON COLUMN pgperf.statement_plans.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.statement_plans.plan IS 'The plan: a line for each node, below it its conditions';
+COMMENT ON COLUMN pgperf.statement_plans.plan_hash IS 'Hash of the plan';
+COMMENT ON COLUMN pgperf.statement_plans.query IS 'Text of the statement';
+COMMENT ON COLUMN pgperf.statement_plans.queryid IS 'Identifier of the statement, as in pg_stat_statements';
+COMMENT ON COLUMN pgperf.statement_plans.role_name IS 'Name of the role';
+COMMENT ON COLUMN pgperf.statement_plans.times_seen IS 'How many rows of pgperf.plan_history have it';
+COMMENT ON COLUMN pgperf.statement_plans.total_cost IS 'Its cost, as the planner estimated it last';
+COMMENT ON COLUMN pgperf.statement_plans.userid IS 'Oid of the role that ran it';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
+COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
+COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
+COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
 COMMENT ON COLUMN pgperf.notes.node_id IS 'The node that it is about';
@@ -478,6 +2146,8 @@ COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDA
 COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
@@ -505,6 +2175,7 @@ REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,times
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 

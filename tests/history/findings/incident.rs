@@ -25,7 +25,7 @@ const SETTINGS: [&str; 11] = [
     "shared_buffers = 256MB",
     "max_connections = 50",
     "archive_mode = on",
-    "max_slot_wal_keep_size = 300MB",
+    "max_slot_wal_keep_size = 64MB",
     "autovacuum_naptime = 20s",
     "max_parallel_workers_per_gather = 0",
     // What the machine's disk does meanwhile is not the incident.
@@ -60,7 +60,7 @@ const CAUSES: [Cause; 18] = [
     },
     Cause {
         rule: "archive_failures",
-        object: "archive",
+        object: "archive_command",
         told: &["none has succeeded since"],
         interval: Some(60),
         act: |stage| {
@@ -163,7 +163,7 @@ const CAUSES: [Cause; 18] = [
         told: &["role intern, application leaky{v}"],
         interval: Some(10),
         act: |stage| {
-            for _ in 0..36 {
+            for _ in 0..43 {
                 let session = stage.session("intern", "leaky{v}");
                 stage.keep(session, MINUTE / 2);
             }
@@ -219,7 +219,10 @@ const CAUSES: [Cause; 18] = [
         told: &["nobody uses it"],
         interval: Some(10),
         act: |stage| {
-            stage.run("SELECT pg_create_physical_replication_slot('old_standby{v}', true)")
+            stage.run(
+                "SELECT pg_create_physical_replication_slot('old_standby{v}', true); \
+                 SELECT count(pg_logical_emit_message(false, 'others', repeat('x', 1000000))) FROM generate_series(1, 40)",
+            )
         },
     },
     Cause {
@@ -232,7 +235,7 @@ const CAUSES: [Cause; 18] = [
     Cause {
         rule: "setting_changed",
         object: "random_page_cost",
-        told: &["4 became 8"],
+        told: &["4, the default, became 8"],
         interval: Some(600),
         act: |stage| {
             stage.run("ALTER SYSTEM SET random_page_cost = 8");
@@ -241,13 +244,12 @@ const CAUSES: [Cause; 18] = [
     },
     Cause {
         rule: "new_statement",
-        object: "sum(length(payload))",
+        object: "count(DISTINCT md5(payload))",
         told: &["% of the time of all statements"],
         interval: Some(60),
         act: |stage| {
             let mut session = stage.session("shop", "release{v}");
-            let query =
-                stage.named("SELECT sum(length(payload)) FROM documents{v} WHERE kind % 7 = 3");
+            let query = stage.named("SELECT count(DISTINCT md5(payload)) FROM documents{v}");
             stage.go_on(move || {
                 for _ in 0..200 {
                     session.value(&query);
@@ -293,7 +295,7 @@ impl Stage {
             rows(500_000.0)
         ));
         for (name, number) in [
-            ("events", 500_000.0),
+            ("events", 250_000.0),
             ("documents", 100_000.0),
             ("audit", 200_000.0),
             ("archive", 1000.0),
@@ -367,7 +369,7 @@ impl Stage {
         let mut pgbench = self.cluster.program("pgbench");
         pgbench
             .args([
-                "-n", "-c", "4", "-R", "8", "-T", "7200", "-M", "prepared", "-f",
+                "-n", "-c", "4", "-R", "3", "-T", "7200", "-M", "prepared", "-f",
             ])
             .arg(&file);
         pgbench.env("PGAPPNAME", "shop").env("PGUSER", "shop");

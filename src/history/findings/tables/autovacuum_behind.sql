@@ -1,7 +1,7 @@
 -- At least 10,000 rows are dead, twice as many as should start autovacuum, in two samples without a finished vacuum between them, at the end or
 -- until somebody called VACUUM. Smaller tables do no harm. The limits are those of the settings in the history, and the table's own in the catalog.
 SELECT NULL, LEAST(99, 100.0 * v.dead / NULLIF(v.dead + v.live, 0)),
-       'table', t.schema_name, t.relation_name, v.until, v.since, v.until,
+       'table', t.schema_name, t.relation_name, v.until, v.behind_at, v.until,
        format('%s dead rows beside %s live ones, %s autovacuum''s threshold of %s, and %s%s',
               to_char(v.dead, 'FM999,999,999,999,990'), to_char(v.live, 'FM999,999,999,999,990'),
               COALESCE(round((v.dead / NULLIF(b.threshold, 0))::numeric, 1) || ' times', 'above'), to_char(b.threshold, 'FM999,999,999,999,990'),
@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
 -- one. The last part, or the one with most dead rows before a vacuum by hand.
 CROSS JOIN LATERAL (
     SELECT p.* FROM (
-        SELECT min(y.taken_at) AS since, max(y.taken_at) AS until, COALESCE(bool_or(y.ends), false) AS has_ended, COALESCE(bool_or(y.ends_by_hand), false) AS by_hand,
+        SELECT min(y.taken_at) AS since, min(y.taken_at) FILTER (WHERE y.n_dead_tup >= 2 * b.threshold) AS behind_at, max(y.taken_at) AS until, COALESCE(bool_or(y.ends), false) AS has_ended, COALESCE(bool_or(y.ends_by_hand), false) AS by_hand,
                (array_agg(y.n_dead_tup ORDER BY y.sample_id DESC))[1] AS dead, (array_agg(y.n_live_tup ORDER BY y.sample_id DESC))[1] AS live,
                count(*) FILTER (WHERE y.n_dead_tup >= 2 * b.threshold) AS samples
         FROM (SELECT x.*, count(*) FILTER (WHERE x.vacuumed) OVER w AS part, lead(x.vacuumed) OVER w AS ends, lead(x.by_hand) OVER w AS ends_by_hand

@@ -1,5 +1,5 @@
 -- temp_files of {as}
--- conditions: statements/temp_files.sql 21
+-- conditions: statements/temp_files.sql 25
 -- as: 2
 -- query: SELECT sort
 -- blocks: CASE WHEN m > 0 THEN 1000 ELSE 0 END

@@ -1,5 +1,5 @@
 -- autovacuum_behind of table_{n}
--- conditions: tables/autovacuum_behind.sql 54, tables/source.sql 0
+-- conditions: tables/autovacuum_behind.sql 56, tables/source.sql 0
 -- kind: table
 -- dead: 10000
 -- live: 10000

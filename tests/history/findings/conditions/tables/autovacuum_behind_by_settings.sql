@@ -1,5 +1,5 @@
 -- autovacuum_behind of orders
--- conditions: tables/autovacuum_behind.sql 54
+-- conditions: tables/autovacuum_behind.sql 56
 -- also: setting_changed
 -- options: autovacuum_analyze_threshold = 50
 -- dead: 10000
