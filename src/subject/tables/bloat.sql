@@ -1,11 +1,7 @@
 -- Each sample measures some relations, and the sampler none that is unchanged, but each once a day: the last measurement of each up to the
--- window's end, at most a day before the window, and the last one before the window. One that the sampler did not measure in the window has not
--- grown.
+-- window's end, at most a day before the window, and the last one before the window.
 SELECT l.schema_name || '.' || l.relation_name AS relation, NULLIF(l.relation_kind, 'table') AS kind, l.bloat_bytes, l.bloat_percent,
-       l.error_margin_percent AS margin_percent,
-       CASE WHEN l.taken_at > $2::pg_catalog.timestamptz THEN l.bloat_bytes - b.bloat_bytes
-            WHEN EXISTS (SELECT FROM {samples} JOIN pgperf.samples s ON s.node_id = $1::pg_catalog.uuid AND s.sample_id = p.sample_id AND s.taken_at = p.taken_at
-                         WHERE p.at_s > 0 AND s.cadence IS NOT NULL) THEN 0 END AS growth_bytes, l.size_bytes, l.dead_percent,
+       l.error_margin_percent AS margin_percent, l.bloat_bytes - b.bloat_bytes AS growth_bytes, l.size_bytes, l.dead_percent,
        l.free_percent, l.taken_at AS measured_at
 FROM (SELECT DISTINCT ON (h.schema_name, h.relation_name) h.*
       FROM pgperf.bloat_history h
