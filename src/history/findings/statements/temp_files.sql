@@ -6,8 +6,8 @@ SELECT CASE WHEN d.bytes >= 10 * 1073741824.0 * d.hours THEN 'warning' END, LEAS
        jsonb_build_object('temp_bytes', d.bytes, 'temp_files', d.files, 'queryid', t.queryid, 'query', t.query),
        NULL
 FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS files,
-             -- When most of it was written: where more was than if it were spread evenly.
-             min(c.since) FILTER (WHERE 60 * c.temp_bytes >= c.together) AS since, max(c.taken_at) FILTER (WHERE 60 * c.temp_bytes >= c.together) AS until,
+             -- When most of it was written: where at least half as much was as if it were spread evenly.
+             min(c.since) FILTER (WHERE 120 * c.temp_bytes >= c.together) AS since, max(c.taken_at) FILTER (WHERE 120 * c.temp_bytes >= c.together) AS until,
              GREATEST(EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 3600, 0.125) AS hours
       FROM (SELECT x.*, sum(x.temp_bytes) OVER (PARTITION BY x.database_name) AS together
             FROM (SELECT p.database_name, p.part, p.taken_at, lag(p.taken_at, 1, p.first_at) OVER w AS since,

@@ -14,6 +14,7 @@
 -- once
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid)
 SELECT node_id, sample_id, taken_at, 'app', '1000', 1 FROM tick;
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most, state) SELECT node_id, sample_id, taken_at, 10, 0, 0, 'active' FROM tick;
 -- each
 INSERT INTO pgperf.horizon_history (node_id, sample_id, taken_at, holder_kind, database_name, pid, name, role_name, state, since, age, catalogs_only)
 SELECT node_id, sample_id, taken_at, '{kind}', 'app', 5000 + {n}, 'holder {n}', 'app', '{state}', taken_at - {seconds} * interval '1 s', {age}, false FROM tick WHERE {at};
