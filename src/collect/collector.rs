@@ -149,9 +149,9 @@ impl Reading {
 /// Writes rows of a table of the history while the reading goes on, in a transaction of its own.
 pub type Store<'a> = &'a dyn Fn(&'static str, Vec<Value>) -> Result<()>;
 
-/// How a collector reads in turn: the node (as text), the transactions, until when, and how rows are stored. Returns a remark on
+/// How a collector reads in turn: the sample that it reads for, the transactions, until when, and how rows are stored. Returns a remark on
 /// what was left out.
-pub type InTurn = fn(&str, &mut dyn Parts, Option<Duration>, Store) -> Result<Option<String>>;
+pub type InTurn = fn(&Scope, &mut dyn Parts, Option<Duration>, Store) -> Result<Option<String>>;
 
 /// How a collector reads.
 #[derive(Clone, Copy)]

@@ -82,7 +82,7 @@ fn invalid_indexes_and_foreign_keys_without_one_are_found() {
          WHERE rule IN ('invalid_index', 'unindexed_foreign_key')";
     assert_eq!(
         session.value(found),
-        "invalid_index twice: REINDEX INDEX CONCURRENTLY public.twice; \
+        "invalid_index twice: DROP INDEX CONCURRENTLY public.twice; \
          unindexed_foreign_key orders: CREATE INDEX CONCURRENTLY ON public.orders (customer)"
     );
     session

@@ -112,7 +112,7 @@ BEGIN
     FOR t IN
         SELECT c.oid::regclass AS name, bool_or(a.attname = 'taken_at') AS has_time,
                array_agg(a.attname::text)
-                   FILTER (WHERE a.atttypid IN ('int8'::regtype, 'float8'::regtype) AND a.attname !~ '(_id|_no|_mark|epoch|queryid|_seed)$') AS figures
+                   FILTER (WHERE a.atttypid IN ('int8'::regtype, 'float8'::regtype) AND a.attname !~ '(_id|_no|_mark|epoch|queryid|_seed|_hash)$') AS figures
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
           AND c.relname <> 'nodes'

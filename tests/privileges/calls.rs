@@ -227,6 +227,7 @@ impl Laboratory {
             (_, "candidate", "int8") => Some(format!("{that}")),
             (_, "candidate", "text") => Some(format!("'{that}'")),
             (_, "candidate", "_int8" | "_text") => Some(format!("ARRAY['{that}']")),
+            (_, "note", "text") => text("a release"),
             (_, "style", _) => text("markdown"),
             (_, "histogram", _) => Some(histogram.to_owned()),
             (_, "histograms", _) => Some(format!("ARRAY[{histogram}]")),

@@ -186,10 +186,10 @@ src/run/load/crew.rs 3
 src/run/record/run_row.rs 2
 src/run/resume/worker.rs 3
 src/run/shared/log_ring.rs 1
-src/sampler/begin.rs 2
+src/sampler/begin.rs 1
 src/sampler/control.rs 1
-src/sampler/launcher.rs 3
-src/sampler/worker.rs 1
+src/sampler/launcher.rs 2
+src/sampler/permanent.rs 1
 src/service/guards.rs 3
 src/service/preconditions.rs 1
 src/service/server_settings.rs 1

@@ -5,7 +5,7 @@ use super::beginning::hardly_waiting;
 use super::outcome::{Outcome, Stopwatch};
 use super::parts::{Parts, Steps, Transactions};
 use super::{Draft, Sample, guarded};
-use crate::collect::collector::{Collector, Depth, Read, Store};
+use crate::collect::collector::{Collector, Depth, Read, Scope, Store};
 use crate::collect::watched::Watched;
 use crate::error::{Error, Result};
 use crate::pg::catalog::role::as_owner;
@@ -112,8 +112,8 @@ fn take_part(steps: &mut impl Steps, draft: &mut Draft, part: Part, whole: bool)
     } = collector.read
     {
         let limit = (!whole).then_some(budget);
-        read_in_turn(steps, draft, collector.name, |node, parts, store| {
-            step_by_step(node, parts, limit, store)
+        read_in_turn(steps, draft, collector.name, |scope, parts, store| {
+            step_by_step(scope, parts, limit, store)
         });
         draft.stretch(part.stretched);
         steps.in_transaction(|| {
@@ -165,7 +165,7 @@ fn read_in_turn(
     steps: &mut impl Steps,
     draft: &mut Draft,
     name: &'static str,
-    read: impl FnOnce(&str, &mut dyn Parts, Store) -> Result<Option<String>>,
+    read: impl FnOnce(&Scope, &mut dyn Parts, Store) -> Result<Option<String>>,
 ) {
     let (started, stored) = (Stopwatch::start(), Cell::new(0));
     let store = |table, rows: Vec<Value>| {
@@ -179,8 +179,7 @@ fn read_in_turn(
         draft,
         collector: name,
     };
-    let node_id = &draft.scope().node_id;
-    let result = read(node_id, &mut Transactions(&mut prepared), &store);
+    let result = read(draft.scope(), &mut Transactions(&mut prepared), &store);
     draft.remember(name, started, stored.get(), result);
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Kind {
+pub enum Happening {
     Finding,
     Note,
     Setting,
@@ -22,23 +22,23 @@ pub enum Kind {
     Checkpoint,
 }
 
-impl Kind {
-    const ALL: [Kind; 5] = [
-        Kind::Finding,
-        Kind::Note,
-        Kind::Setting,
-        Kind::Restart,
-        Kind::Checkpoint,
+impl Happening {
+    const ALL: [Happening; 5] = [
+        Happening::Finding,
+        Happening::Note,
+        Happening::Setting,
+        Happening::Restart,
+        Happening::Checkpoint,
     ];
 
     /// Of its lane.
     fn name(self) -> &'static str {
         match self {
-            Kind::Finding => "findings",
-            Kind::Note => "notes",
-            Kind::Setting => "settings",
-            Kind::Restart => "restarts",
-            Kind::Checkpoint => "checkpoints",
+            Happening::Finding => "findings",
+            Happening::Note => "notes",
+            Happening::Setting => "settings",
+            Happening::Restart => "restarts",
+            Happening::Checkpoint => "checkpoints",
         }
     }
 }
@@ -47,7 +47,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Occurrence {
-    pub kind: Kind,
+    pub kind: Happening,
     /// Seconds since the window began, below 0 before it.
     pub at_s: f64,
     /// When it ended; the same as `at_s`: it was a moment.
@@ -67,21 +67,21 @@ const EVENTS: &str = include_str!("events.sql");
 /// All of a window, in the order of time.
 pub fn load(samples: &Samples, findings: &[Finding]) -> Result<Vec<Occurrence>> {
     #[derive(Deserialize)]
-    struct Row {
-        kind: Kind,
+    struct Read {
+        kind: Happening,
         at_s: f64,
         text: String,
     }
     let from = &samples.span.from;
-    let rows: Vec<Row> = samples.select(EVENTS, None)?;
+    let rows: Vec<Read> = samples.select(EVENTS, None)?;
     let mut all: Vec<Occurrence> = (rows.into_iter())
-        .map(|Row { kind, at_s, text }| Occurrence::at(kind, at_s, text))
+        .map(|Read { kind, at_s, text }| Occurrence::at(kind, at_s, text))
         .collect();
     all.extend(of_findings(findings, from));
     let restarts = samples.restarts.iter().filter_map(|at| {
         let text = "counters began again: a restart, a crash or a reset of statistics";
         Some(Occurrence::at(
-            Kind::Restart,
+            Happening::Restart,
             Clock::elapsed(from, at)?,
             text.to_owned(),
         ))
@@ -104,9 +104,9 @@ fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
             color: whole.severity.color(),
             ..Occurrence::at(
                 if is_setting {
-                    Kind::Setting
+                    Happening::Setting
                 } else {
-                    Kind::Finding
+                    Happening::Finding
                 },
                 at_s,
                 format!(
@@ -127,7 +127,7 @@ fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
 }
 
 impl Occurrence {
-    fn at(kind: Kind, at_s: f64, text: String) -> Occurrence {
+    fn at(kind: Happening, at_s: f64, text: String) -> Occurrence {
         Occurrence {
             kind,
             at_s,
@@ -135,8 +135,8 @@ impl Occurrence {
             text,
             finding: None,
             color: match kind {
-                Kind::Note => 1,
-                Kind::Restart => 4,
+                Happening::Note => 1,
+                Happening::Restart => 4,
                 _ => 7,
             },
         }
@@ -145,7 +145,7 @@ impl Occurrence {
 
 /// The timeline of the page.
 pub fn lanes(timeline: &[Occurrence], clock: Option<Clock>, end_s: f64) -> Markup {
-    let lane = |kind: Kind| {
+    let lane = |kind: Happening| {
         let events = timeline.iter().filter(|it| it.kind == kind);
         let events: Vec<Event> = events
             .map(|it| Event {
@@ -163,7 +163,7 @@ pub fn lanes(timeline: &[Occurrence], clock: Option<Clock>, end_s: f64) -> Marku
     };
     let lanes = Lanes {
         title: "Timeline",
-        lanes: Kind::ALL.into_iter().filter_map(lane).collect(),
+        lanes: Happening::ALL.into_iter().filter_map(lane).collect(),
         clock,
         end_s,
     };
@@ -174,9 +174,9 @@ pub fn lanes(timeline: &[Occurrence], clock: Option<Clock>, end_s: f64) -> Marku
 pub fn marks(timeline: &[Occurrence]) -> Vec<Mark> {
     let mark = |it: &Occurrence| {
         let kind = match it.kind {
-            Kind::Note => MarkKind::Note,
-            Kind::Restart => MarkKind::Restart,
-            Kind::Finding | Kind::Setting | Kind::Checkpoint => return None,
+            Happening::Note => MarkKind::Note,
+            Happening::Restart => MarkKind::Restart,
+            Happening::Finding | Happening::Setting | Happening::Checkpoint => return None,
         };
         Some(Mark {
             at_s: it.at_s,
@@ -189,7 +189,7 @@ pub fn marks(timeline: &[Occurrence]) -> Vec<Mark> {
 
 /// What users noted, as lines of a text; none: they noted nothing. `clock`: that of the window's beginning.
 pub fn lines(timeline: &[Occurrence], clock: Option<Clock>, width: usize) -> Vec<String> {
-    let notes = timeline.iter().filter(|it| it.kind == Kind::Note);
+    let notes = timeline.iter().filter(|it| it.kind == Happening::Note);
     notes
         .flat_map(|note| {
             let at = clock.map_or_else(String::new, |clock| clock.moment(note.at_s));
@@ -240,8 +240,8 @@ mod tests {
         assert_eq!(
             places,
             [
-                (Kind::Finding, 60.0, 180.5, Some(1)),
-                (Kind::Setting, 600.0, 600.0, Some(3))
+                (Happening::Finding, 60.0, 180.5, Some(1)),
+                (Happening::Setting, 600.0, 600.0, Some(3))
             ]
         );
         assert_eq!(found[0].text, "warning: it happened orders");
@@ -255,8 +255,8 @@ mod tests {
     #[test]
     fn notes_are_marks_of_every_chart_and_lines_of_the_text() {
         let timeline = [
-            Occurrence::at(Kind::Note, 65.0, "release 42 (role deploy)".to_owned()),
-            Occurrence::at(Kind::Checkpoint, 70.0, "a checkpoint began".to_owned()),
+            Occurrence::at(Happening::Note, 65.0, "release 42 (role deploy)".to_owned()),
+            Occurrence::at(Happening::Checkpoint, 70.0, "a checkpoint began".to_owned()),
         ];
         assert_eq!(marks(&timeline).len(), 1);
         assert_eq!(

@@ -210,11 +210,12 @@ impl Selection {
 /// # Errors
 /// As of reading the catalog and writing the history; that nothing could be measured.
 fn step_by_step(
-    node_id: &str,
+    scope: &Scope,
     parts: &mut dyn Parts,
     limit: Option<Duration>,
     store: Store,
 ) -> Result<Option<String>> {
+    let node_id = scope.node_id.as_str();
     let budget = Budget::new(limit, None);
     let cursor = match limit {
         Some(_) => Some(Cursor::resume(node_id, Method::Auto, parts)?),
@@ -236,8 +237,8 @@ fn step_by_step(
         }
         let relations = parts.part(|| {
             let relations = round.look_up(chunk)?;
-            match limit {
-                // The sampler's; whoever asks for a sample gets everything.
+            match scope.sampler_cadence_s {
+                // Runs, and whoever asks for a sample, get everything.
                 Some(_) => round.leave_unchanged(relations, node_id),
                 None => Ok(relations),
             }

@@ -1,5 +1,5 @@
 SELECT COALESCE(pg_catalog.left(t.query, 500), '(no text)') AS query, l.database_name, l.role_name, l.mean_exec_time AS mean_ms, l.blocks_per_call AS blocks,
-       l.total_cost AS cost, l.taken_at AS read_at, p.plan, l.reason, l.queryid::pg_catalog.text AS queryid
+       p.plan, l.reason, l.queryid::pg_catalog.text AS queryid
 FROM (SELECT DISTINCT ON (x.queryid, x.userid, x.dbid) x.*
       FROM pgperf.plan_history x
       WHERE x.node_id = $1::pg_catalog.uuid AND x.taken_at <= $3::pg_catalog.timestamptz

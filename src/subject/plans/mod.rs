@@ -58,8 +58,6 @@ pub const SECTION: Section = Section {
             columns: &[
                 column("mean_ms", "mean", Kind::Milliseconds).lower(),
                 column("blocks", "blocks a call", Kind::Number).lower(),
-                column("cost", "cost", Kind::Number),
-                column("read_at", "seen at", Kind::Moment).wide(),
                 column("plan", "plan", Kind::Plan).wide(),
                 column("reason", "no plan, since", Kind::Text).wide(),
                 column("queryid", "queryid", Kind::Text).wide(),
