@@ -5,8 +5,10 @@ use super::figure::{Figure, percent, short, time_axis};
 use super::scale::time_ticks;
 use maud::{Markup, html};
 
-/// Pixels of a lane.
-const LANE: f64 = 20.0;
+/// Pixels of a track: one of a lane's, or all of it.
+const TRACK: f64 = 20.0;
+/// A lane has so many tracks at most, so that events at the same time lie below each other.
+const TRACKS: usize = 5;
 /// The least width of a mark, as a share of all: it has to be seen, and hit.
 const LEAST: f64 = 0.005;
 
@@ -46,7 +48,15 @@ impl Lanes {
             return html! {};
         }
         let end = self.end_s.max(f64::MIN_POSITIVE);
-        let height = LANE * self.lanes.len() as f64;
+        let lanes: Vec<(&str, Vec<Vec<&Event>>)> = (self.lanes.iter())
+            .map(|lane| (lane.name, lane.tracks(end)))
+            .collect();
+        let heights = lanes.iter().map(|(_, tracks)| TRACK * tracks.len() as f64);
+        let tops = heights.clone().scan(0.0, |top, height| {
+            *top += height;
+            Some(*top - height)
+        });
+        let height: f64 = heights.clone().sum();
         let ticks = match self.clock {
             Some(clock) => clock.ticks(0.0, end),
             None => time_ticks(0.0, end),
@@ -62,12 +72,14 @@ impl Lanes {
         };
         html! { div class="lanes" {
             (figure.around(html! {
-                @for (lane, y) in self.lanes.iter().zip((0..).map(|place| LANE * f64::from(place))) {
+                @for (((name, tracks), top), high) in lanes.iter().zip(tops).zip(heights.clone()) {
                     g class="axis" {
-                        line x2="100%" y1=(short(y + LANE)) y2=(short(y + LANE)) {}
-                        text x="-8" y=(short(y + LANE / 2.0)) dy="4" text-anchor="end" { (lane.name) }
+                        line x2="100%" y1=(short(top + high)) y2=(short(top + high)) {}
+                        text x="-8" y=(short(top + TRACK / 2.0)) dy="4" text-anchor="end" { (name) }
                     }
-                    @for event in &lane.events { (mark(event, end, y)) }
+                    @for (track, y) in tracks.iter().zip((0..).map(|place| top + TRACK * f64::from(place))) {
+                        @for event in track { (mark(event, end, y)) }
+                    }
                 }
                 (time_axis(&ticks, 0.0, end, height))
             }))
@@ -101,12 +113,41 @@ impl Lanes {
     }
 }
 
+impl Lane {
+    /// Its events in tracks: each in the first that is free then, or the last.
+    fn tracks(&self, end: f64) -> Vec<Vec<&Event>> {
+        let mut events: Vec<&Event> = self.events.iter().collect();
+        events.sort_by(|a, b| a.from_s.total_cmp(&b.from_s));
+        let mut tracks: Vec<(f64, Vec<&Event>)> = Vec::new();
+        for event in events {
+            let (from, width) = event.place(end);
+            let free = tracks.iter().position(|(until, _)| *until < from);
+            let track = free.unwrap_or(tracks.len()).min(TRACKS - 1);
+            if track == tracks.len() {
+                tracks.push((0.0, Vec::new()));
+            }
+            if let Some((until, events)) = tracks.get_mut(track) {
+                *until = until.max(from + width);
+                events.push(event);
+            }
+        }
+        tracks.into_iter().map(|(_, events)| events).collect()
+    }
+}
+
+impl Event {
+    /// Where it begins and its width, as shares of an axis that ends then.
+    fn place(&self, end: f64) -> (f64, f64) {
+        let across = |second: f64| (second / end).clamp(0.0, 1.0);
+        let width = (across(self.to_s) - across(self.from_s)).max(LEAST);
+        (across(self.from_s).min(1.0 - width), width)
+    }
+}
+
 fn mark(event: &Event, end: f64, y: f64) -> Markup {
-    let across = |second: f64| (second / end).clamp(0.0, 1.0);
-    let width = (across(event.to_s) - across(event.from_s)).max(LEAST);
-    let from = across(event.from_s).min(1.0 - width);
+    let (from, width) = event.place(end);
     let shape = html! {
-        rect class={ "event c" (event.color) } x=(percent(from)) width=(percent(width)) y=(short(y + 4.0)) height=(short(LANE - 7.0)) rx="2" {
+        rect class={ "event c" (event.color) } x=(percent(from)) width=(percent(width)) y=(short(y + 4.0)) height=(short(TRACK - 7.0)) rx="2" {
             title { (event.text) }
         }
     };
@@ -154,6 +195,32 @@ mod tests {
         assert!(page.contains("aria-label=\"Timeline: 2 notes;"));
         let rows = lanes.rows();
         assert_eq!((rows[0][0].as_str(), rows[1][0].as_str()), ("10 s", "50 s"));
+    }
+
+    #[test]
+    fn events_at_the_same_time_lie_below_each_other() {
+        let lane = |events: Vec<Event>| Lane {
+            name: "findings",
+            events,
+        };
+        let places = |lane: &Lane| -> Vec<Vec<f64>> {
+            let tracks = lane.tracks(100.0).into_iter();
+            tracks
+                .map(|track| track.iter().map(|event| event.from_s).collect())
+                .collect()
+        };
+        let some = lane(vec![
+            event(50.0, 60.0, None),
+            event(0.0, 100.0, None),
+            event(10.0, 20.0, None),
+            event(55.0, 58.0, None),
+        ]);
+        assert_eq!(places(&some), [vec![0.0], vec![10.0, 50.0], vec![55.0]]);
+        let many = lane(vec![event(0.0, 100.0, None); 9]);
+        assert_eq!(
+            places(&many).iter().map(Vec::len).collect::<Vec<_>>(),
+            [1, 1, 1, 1, 5]
+        );
     }
 
     #[test]
