@@ -165,7 +165,8 @@ const CAUSES: [Cause; 18] = [
         act: |stage| {
             for _ in 0..43 {
                 let session = stage.session("intern", "leaky{v}");
-                stage.keep(session, MINUTE / 2);
+                // Shorter than the time between two samples.
+                stage.keep(session, MINUTE / 8);
             }
         },
     },
@@ -178,7 +179,7 @@ const CAUSES: [Cause; 18] = [
             let mut session = stage.session("analyst", "export{v}");
             let sort = stage.named("SELECT count(*) FROM (SELECT payload, id FROM events{v} ORDER BY payload DESC OFFSET 0) x");
             stage.go_on(move || {
-                for _ in 0..10 {
+                for _ in 0..30 {
                     session.value(&sort);
                 }
             });
