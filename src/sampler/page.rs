@@ -9,7 +9,6 @@ use crate::pg::sql::xact;
 use crate::service::as_owner::Target;
 use crate::service::launch::{oid, word};
 use crate::subject::ALL;
-use pgrx::pg_sys::Oid;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// What a visit leaves to the next one of the same database.
@@ -28,7 +27,7 @@ pub enum Visited {
     /// It has begun, or broke off.
     UnderWay,
     /// The database has the extension.
-    Found { owner: Oid, extension: Oid },
+    Found(Target),
     /// It has none.
     Absent,
     /// It is not the extension that it was started for.
@@ -107,9 +106,9 @@ impl Page {
         let progress = match visited {
             Visited::NotYet => 0,
             Visited::UnderWay => 1,
-            Visited::Found { owner, extension } => {
-                self.put(FIRST, word(*owner));
-                self.put(SECOND, word(*extension));
+            Visited::Found(target) => {
+                self.put(FIRST, word(target.owner));
+                self.put(SECOND, word(target.extension));
                 2
             }
             Visited::Absent => 3,
@@ -137,10 +136,11 @@ impl Page {
         let words = self.segment.words();
         match words[PROGRESS].load(Acquire) {
             0 => Visited::NotYet,
-            2 => Visited::Found {
+            2 => Visited::Found(Target {
                 owner: oid(self.get(FIRST)),
                 extension: oid(self.get(SECOND)),
-            },
+                xid: None,
+            }),
             3 => Visited::Absent,
             4 => Visited::Changed,
             5 => Visited::Done {
@@ -200,9 +200,6 @@ fn names() -> [&'static str; ALL.len()] {
 impl Visited {
     /// What a look for the extension has found.
     pub fn of(found: Option<Target>) -> Visited {
-        found.map_or(Visited::Absent, |target| Visited::Found {
-            owner: target.owner,
-            extension: target.extension,
-        })
+        found.map_or(Visited::Absent, Visited::Found)
     }
 }

@@ -265,14 +265,7 @@ impl Visits {
 
 fn note(database: &mut Database, visited: Visited, now: u64) {
     match visited {
-        Visited::Found { owner, extension } => {
-            let target = Target {
-                owner,
-                extension,
-                xid: None,
-            };
-            database.found(target, now);
-        }
+        Visited::Found(target) => database.found(target, now),
         Visited::Absent => database.lacks(None, now),
         Visited::Failed(problem) => database.lacks(Some(problem), now),
         Visited::Done {

@@ -1,6 +1,7 @@
 //! A worker of a database that runs as the extension's owner, or looks for the extension first: its arguments when it
 //! is registered. They fit into `bgw_extra`.
 
+use super::launch::{oid, word};
 use super::preconditions::check_login;
 use super::store;
 use crate::error::{Error, Result};
@@ -67,7 +68,6 @@ impl Launch {
     pub const WORDS: usize = 4;
 
     pub fn encode(&self) -> Extra {
-        let word = |oid: Oid| u64::from(u32::from(oid));
         let mut extra = Extra::default();
         extra[0] = word(self.database);
         if let Some(target) = self.target {
@@ -79,7 +79,6 @@ impl Launch {
     }
 
     fn decode(extra: &Extra) -> Launch {
-        let oid = |word: u64| Oid::from(word as u32);
         Launch {
             database: oid(extra[0]),
             target: (extra[1] != 0).then(|| Target {

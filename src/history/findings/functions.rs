@@ -41,11 +41,5 @@ fn found(window: &Window) -> Result<Vec<Finding>> {
 /// How many findings of each severity the last hour has, without those that are part of others.
 pub fn last_hour() -> Result<[(Severity, usize); 3]> {
     let findings = found(&Window::between(None, None, None)?)?;
-    let of = |severity| {
-        let wholes = Finding::wholes(&findings);
-        wholes
-            .filter(|(whole, _)| whole.severity == severity)
-            .count()
-    };
-    Ok(Severity::ALL.map(|severity| (severity, of(severity))))
+    Ok(Severity::ALL.map(|severity| (severity, Finding::count(&findings, severity))))
 }

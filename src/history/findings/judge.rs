@@ -121,12 +121,22 @@ impl Finding {
             .to_owned()
     }
 
+    /// Those that are part of no other, in their order.
+    pub fn wholes(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+        findings.iter().filter(|finding| finding.part_of.is_none())
+    }
+
+    /// How many of these have this severity.
+    pub fn count(findings: &[Finding], severity: Severity) -> usize {
+        let of_it = Finding::wholes(findings).filter(|whole| whole.severity == severity);
+        of_it.count()
+    }
+
     /// Those that are part of no other, in their order, each with its parts.
-    pub fn wholes(findings: &[Finding]) -> impl Iterator<Item = (&Finding, Vec<&Finding>)> {
-        let wholes = findings.iter().filter(|finding| finding.part_of.is_none());
+    pub fn with_parts(findings: &[Finding]) -> impl Iterator<Item = (&Finding, Vec<&Finding>)> {
         let mut rest: Vec<&Finding> = findings.iter().collect();
         rest.retain(|finding| finding.part_of.is_some());
-        wholes.map(move |whole| {
+        Finding::wholes(findings).map(move |whole| {
             let name = Some(whole.name());
             (
                 whole,

@@ -17,7 +17,7 @@ pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     if findings.is_empty() {
         lines.push(NONE.to_owned());
     }
-    for (whole, parts) in Finding::wholes(findings) {
+    for (whole, parts) in Finding::with_parts(findings) {
         let head = |finding: &Finding| format!("{}: {}", finding.severity.name(), finding.title);
         lines.push(one_line(&head(whole), WIDTH));
         let mut below = vec![
@@ -63,8 +63,7 @@ fn of_muted(muted: usize) -> Option<String> {
 /// How many findings there are of each severity, the most urgent first; what is part of another does not count.
 fn counts(findings: &[Finding]) -> Vec<(Severity, String)> {
     let counts = Severity::ALL.into_iter().rev().filter_map(|severity| {
-        let of_it = Finding::wholes(findings).filter(|(whole, _)| whole.severity == severity);
-        let count = of_it.count() as i64;
+        let count = Finding::count(findings, severity) as i64;
         let noun = match severity {
             // An adjective.
             Severity::Critical => severity.name().to_owned(),
@@ -87,8 +86,7 @@ pub fn counted(findings: &[Finding]) -> String {
 /// The same as links to the first of each severity.
 pub fn chips(findings: &[Finding]) -> Markup {
     let counts = counts(findings);
-    let first =
-        |severity| Finding::wholes(findings).position(|(whole, _)| whole.severity == severity);
+    let first = |severity| Finding::wholes(findings).position(|whole| whole.severity == severity);
     html! {
         ul class="chips" {
             @if counts.is_empty() { li { a href="#findings" { (NONE) } } }
@@ -118,7 +116,7 @@ pub fn section(findings: &[Finding], muted: usize) -> Chapter {
 fn all(findings: &[Finding], muted: usize) -> Markup {
     html! {
         @if findings.is_empty() { p { (NONE) } }
-        @for (place, (whole, parts)) in Finding::wholes(findings).enumerate() { (folded(whole, &parts, place + 1)) }
+        @for (place, (whole, parts)) in Finding::with_parts(findings).enumerate() { (folded(whole, &parts, place + 1)) }
         @if let Some(more) = of_muted(muted) { p { (more) } }
     }
 }

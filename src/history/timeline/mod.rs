@@ -94,7 +94,7 @@ pub fn load(samples: &Samples, findings: &[Finding]) -> Result<Vec<Occurrence>> 
 /// Those that are part of no other, where they have a time.
 fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
     let seconds = |at: &Option<String>| Clock::elapsed(from, at.as_deref()?);
-    let occurrence = |(place, (whole, _)): (usize, (&Finding, Vec<&Finding>))| {
+    let occurrence = |(place, whole): (usize, &Finding)| {
         let at_s = seconds(&whole.since).or(seconds(&whole.at))?;
         let is_setting = whole.rule == "setting_changed";
         Some(Occurrence {

@@ -168,7 +168,7 @@ pub fn stop_asking_for_home() {
 
 /// Whether the home is asked to leave. If the lock table is full, that is unknown: false.
 pub fn home_is_asked_for() -> bool {
-    is_held(&server_tag(Class::NextHome))
+    is_held_against(&server_tag(Class::NextHome), pg_sys::ShareLock)
 }
 
 /// Takes the lock of the one worker that visits databases, until the process ends, if no other has it.
@@ -196,12 +196,12 @@ pub fn show_worker_shortage(is_short: bool) {
 
 /// Whether a sampler cannot be started for want of a worker slot. If the lock table is full, that is unknown: false.
 pub fn workers_are_short() -> bool {
-    is_held(&server_tag(Class::WorkerShortage))
+    is_held_against(&server_tag(Class::WorkerShortage), pg_sys::ShareLock)
 }
 
-fn is_held(tag: &pg_sys::LOCKTAG) -> bool {
-    let free = xact::catch(|| try_lock(tag, pg_sys::ShareLock as i32));
-    matches!(free, Ok(false))
+/// Whether somebody holds a lock that does not go with this mode. If the lock table is full, that is unknown: false.
+fn is_held_against(tag: &pg_sys::LOCKTAG, mode: u32) -> bool {
+    matches!(xact::catch(|| try_lock(tag, mode as i32)), Ok(false))
 }
 
 /// Takes the lock of who changes settings of the server, until the process ends, if nobody else has it.
@@ -390,8 +390,7 @@ fn database_is_locked_against(mode: u32) -> bool {
     // SAFETY: the process's own database.
     let database = unsafe { pg_sys::MyDatabaseId };
     let class = pg_sys::DatabaseRelationId;
-    let tag = object_tag(pg_sys::InvalidOid, class, database);
-    matches!(xact::catch(|| try_lock(&tag, mode as i32)), Ok(false))
+    is_held_against(&object_tag(pg_sys::InvalidOid, class, database), mode)
 }
 
 /// Takes a lock if it is free, and releases it again; whether it succeeded. A session lock, so it needs no
