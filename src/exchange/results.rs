@@ -22,7 +22,7 @@ use results::{Format, ReadError, Reading};
 use serde::Deserialize;
 
 const FORMATS: &str = "Known are the output and the logs of pgbench (pgbench), the output of sysbench (sysbench) and HammerDB (hammerdb), \
-    and a dump of pg_stat_statements as CSV with its header (pg_stat_statements).";
+    a dump of pg_stat_statements as CSV with its header (pg_stat_statements), and the figures of docs/figures.sql before and after a run (psql).";
 
 /// `pgperf.import_results`: the runs belong to the caller.
 #[pg_extern(sql = false)]
@@ -125,6 +125,9 @@ fn read(content: &str, format: Option<&str>) -> Result<Reading> {
     results::read(content, format, &mut interrupts).map_err(|error| {
         let hint = match error {
             ReadError::LogOfWhich(_) => "Import each run with its own log.",
+            ReadError::FiguresOnce | ReadError::FiguresOfWhich(_) => {
+                "psql -f docs/figures.sql before and after each run prints them."
+            }
             _ => FORMATS,
         };
         hinted(format!("content cannot be imported: {error}"), hint)

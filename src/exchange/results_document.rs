@@ -6,8 +6,9 @@ use crate::report::stored_run::Results;
 use crate::workload;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use measure::metrics::{self, Better, Source};
 use measure::{Histogram, Latency};
-use results::facts::{Interval, Outcomes, Run, Script, Statement};
+use results::facts::{Interval, Outcomes, Run, Script, Server, Statement};
 use serde_json::{Map, Value, json};
 
 const US_PER_S: f64 = 1e6;
@@ -70,8 +71,11 @@ pub fn of(run: Run, place: &Place) -> Result<Value> {
     for figure in &run.figures {
         tables.add(
             "run_metrics",
-            json!({"metric": figure.name, "value": figure.value, "unit": figure.unit, "category": "workload"}),
+            json!({"metric": figure.name, "value": figure.value, "unit": figure.unit, "direction": null, "category": "workload"}),
         );
+    }
+    if let Some(server) = &run.server {
+        self::server(&mut tables, server);
     }
     let end = known.map(|known| known.saturating_add(length));
     let seconds = run.totals.seconds.map(us).filter(|_| length == 0);
@@ -262,6 +266,8 @@ fn totals(run: &Run) -> Result<Value> {
             "lag_avg_ms": totals.lag_avg_ms,
             "lag_max_ms": totals.lag_max_ms,
             "connect_ms": totals.connect_ms,
+            "shared_blks_hit": run.server.as_ref().and_then(|server| server.shared_blks_hit),
+            "shared_blks_read": run.server.as_ref().and_then(|server| server.shared_blks_read),
             "reconnects": totals.reconnects,
             "reconnect_avg_ms": totals.reconnect_avg_ms,
         }),
@@ -269,6 +275,40 @@ fn totals(run: &Run) -> Result<Value> {
         kinds(&totals.outcomes),
         latency(&totals.latency, totals.histogram.as_ref())?,
     ]))
+}
+
+/// What changed in the server meanwhile.
+fn server(tables: &mut Tables, server: &Server) {
+    for figure in &server.figures {
+        let direction = metrics::find(Source::Facts, figure.category, &figure.name);
+        let direction = direction.and_then(|known| known.better).map(Better::name);
+        tables.add(
+            "run_metrics",
+            json!({"metric": figure.name, "value": figure.value, "unit": figure.unit, "direction": direction, "category": figure.category}),
+        );
+    }
+    for relation in &server.relations {
+        let counters = relation.counters.iter();
+        let counters: Map<String, Value> = counters
+            .map(|(name, increase)| ((*name).to_owned(), (*increase).into()))
+            .collect();
+        let state = json!({
+            "relation_oid": relation.oid.to_string(),
+            "schema_name": relation.schema,
+            "relation_name": relation.name,
+            "relation_kind": relation.kind,
+            "table_name": relation.table,
+            "start_size_bytes": relation.start_size_bytes,
+            "end_size_bytes": relation.end_size_bytes,
+            "start_live_tuples": relation.start_live_tuples,
+            "end_live_tuples": relation.end_live_tuples,
+            "start_dead_tuples": relation.start_dead_tuples,
+            "end_dead_tuples": relation.end_dead_tuples,
+            "start_tuple_percent": relation.start_tuple_percent,
+            "end_tuple_percent": relation.end_tuple_percent,
+        });
+        tables.add("run_relations", row([state, Value::Object(counters)]));
+    }
 }
 
 fn script(script: &Script, number: usize) -> Result<Value> {

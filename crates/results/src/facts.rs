@@ -42,6 +42,8 @@ pub struct Run {
     pub scripts: Vec<Script>,
     pub statements: Vec<Statement>,
     pub figures: Vec<ExtraFigure>,
+    /// What changed in the server meanwhile.
+    pub server: Option<Server>,
 }
 
 impl Run {
@@ -71,6 +73,7 @@ impl Run {
             scripts: Vec::new(),
             statements: Vec::new(),
             figures: Vec::new(),
+            server: None,
         }
     }
 
@@ -175,6 +178,66 @@ pub struct Statement {
     pub wal_records: Option<u64>,
     pub wal_fpi: Option<u64>,
     pub wal_bytes: Option<u64>,
+}
+
+/// What changed in a server during a run, whoever changed it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Server {
+    pub shared_blks_hit: Option<u64>,
+    pub shared_blks_read: Option<u64>,
+    pub figures: Vec<ServerFigure>,
+    /// Those that changed.
+    pub relations: Vec<Relation>,
+}
+
+/// A figure of a server as a whole, or of its database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerFigure {
+    /// `size`, `wal`, `database` or `vacuum`.
+    pub category: &'static str,
+    pub name: String,
+    pub value: f64,
+    pub unit: &'static str,
+}
+
+/// A table, its indexes and its TOAST table are a relation each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relation {
+    pub oid: u32,
+    pub schema: String,
+    pub name: String,
+    /// `table`, `index`, `TOAST table` or `materialized view`.
+    pub kind: String,
+    /// Of an index or a TOAST table.
+    pub table: Option<String>,
+    /// None: it did not exist.
+    pub start_size_bytes: Option<i64>,
+    pub end_size_bytes: i64,
+    pub start_live_tuples: Option<i64>,
+    pub end_live_tuples: Option<i64>,
+    pub start_dead_tuples: Option<i64>,
+    pub end_dead_tuples: Option<i64>,
+    pub start_tuple_percent: Option<f64>,
+    pub end_tuple_percent: Option<f64>,
+    /// The increases of its counters, by name; None: it has none of that name, or they began again.
+    pub counters: Vec<(&'static str, Option<i64>)>,
+}
+
+impl Relation {
+    /// The increase of a counter.
+    pub fn counter(&self, name: &str) -> Option<i64> {
+        let mut counters = self.counters.iter();
+        counters.find(|(other, _)| *other == name)?.1
+    }
+
+    /// Whether anything of it is not as it was.
+    pub fn has_changed(&self) -> bool {
+        self.start_size_bytes != Some(self.end_size_bytes)
+            || self
+                .counters
+                .iter()
+                .any(|(_, increase)| increase.is_some_and(|it| it != 0))
+    }
 }
 
 /// A figure that has no place of its own.

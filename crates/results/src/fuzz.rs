@@ -66,6 +66,12 @@ fn check(name: &str, run: &Run) {
         .into_iter()
         .for_each(finite);
     };
+    if let Some(server) = &run.server {
+        fits(server.shared_blks_hit);
+        fits(server.shared_blks_read);
+        let all_finite = server.figures.iter().all(|figure| figure.value.is_finite());
+        assert!(all_finite, "{name}");
+    }
     let totals = &run.totals;
     [totals.transactions, totals.reconnects]
         .into_iter()

@@ -8,9 +8,11 @@
 //! * [`sysbench`]: the output of sysbench 0.4 to 1.1;
 //! * [`hammerdb`]: the output of HammerDB;
 //! * [`statements`]: dumps of pg_stat_statements;
+//! * [`figures`]: the figures of a server before and after a run, with the output of the program that ran;
 //! * [`facts`]: what is known of a run.
 
 pub mod facts;
+mod figures;
 pub mod hammerdb;
 mod latencies;
 mod numbers;
@@ -39,11 +41,16 @@ pub enum Format {
     Hammerdb,
     /// CSV of pg_stat_statements.
     PgStatStatements,
+    /// What psql prints of docs/figures.sql, before and after a run.
+    Psql,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 4] = [
+    ///
+    /// Figures come first: results of another program stand between them.
+    pub const ALL: [Format; 5] = [
+        Format::Psql,
         Format::Pgbench,
         Format::Sysbench,
         Format::Hammerdb,
@@ -57,6 +64,7 @@ impl Format {
             Format::Sysbench => "sysbench",
             Format::Hammerdb => "hammerdb",
             Format::PgStatStatements => "pg_stat_statements",
+            Format::Psql => "psql",
         }
     }
 
@@ -79,6 +87,7 @@ impl Format {
             Format::Pgbench => Box::new(pgbench::Output::default()),
             Format::Sysbench => Box::new(sysbench::Output::default()),
             Format::Hammerdb => Box::new(hammerdb::Output::default()),
+            Format::Psql => Box::new(figures::Output::default()),
             Format::PgStatStatements => return None,
         })
     }
@@ -90,6 +99,7 @@ impl Format {
             Format::Sysbench => sysbench::claims(line),
             Format::Hammerdb => hammerdb::claims(line),
             Format::PgStatStatements => statements::claims(line),
+            Format::Psql => figures::claims(line),
         }
     }
 }
@@ -113,6 +123,12 @@ pub enum ReadError {
     Nothing(Format),
     #[error("the text has the log of one run, but the results of {0} runs")]
     LogOfWhich(usize),
+    #[error("the text does not have the figures of a server both before and after a run")]
+    FiguresOnce,
+    #[error(
+        "the text has the figures of a server before and after one run, but the results of {0} runs"
+    )]
+    FiguresOfWhich(usize),
 }
 
 /// Reads a text line by line.
