@@ -205,7 +205,11 @@ fn whole(due: &[Due]) -> Result<Vec<Row>> {
     }
     let oids: Vec<i64> = due.iter().map(|due| i64::from(due.oid)).collect();
     let before: Vec<Option<i64>> = due.iter().map(|due| due.before).collect();
-    let mut rows = rows::select(&sql::whole(SERVER_MAJOR), &[oids.into(), before.into()])?;
+    let next_xid = server::next_xid().cast_signed();
+    let mut rows = rows::select(
+        &sql::whole(SERVER_MAJOR),
+        &[oids.into(), before.into(), next_xid.into()],
+    )?;
     for row in &mut rows {
         if let Some(Value::String(path)) = row.remove("path") {
             row.insert("size_bytes".to_owned(), main_fork_bytes(&path).into());

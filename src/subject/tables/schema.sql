@@ -48,6 +48,7 @@ CREATE TABLE pgperf.relation_history (
     relations_mark         bigint,
     remaining_mark         bigint,
     stats_reset            timestamptz,
+    frozen_xid             xid8,
     postponed_since        timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
@@ -65,6 +66,7 @@ COMMENT ON COLUMN pgperf.relation_history.blks_read IS 'Blocks of the relation i
 COMMENT ON COLUMN pgperf.relation_history.last_oid IS 'For all together: the highest oid; a relation with a higher one came later';
 COMMENT ON COLUMN pgperf.relation_history.relations_mark IS 'For all together: a fingerprint of the set of relations';
 COMMENT ON COLUMN pgperf.relation_history.remaining_mark IS 'For all together: the same for the relations up to last_oid of the previous sample; equal to its relations_mark if none was dropped since';
+COMMENT ON COLUMN pgperf.relation_history.frozen_xid IS 'relfrozenxid of a table with its epoch: all older transaction ids are frozen in it';
 COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
 GRANT SELECT ON pgperf.relation_history TO pg_monitor;
 -- An index is no proof: an index built by REINDEX CONCURRENTLY takes over the counters of the old one. Where a table was reset alone, the others

@@ -72,21 +72,33 @@ pub const SECTION: Section = Section {
             note: "",
         },
     ],
-    charts: &[Chart {
-        name: "ages",
-        title: "Ages of the oldest ids, and of the horizon",
-        collector: "wraparound",
-        sql: include_str!("ages.sql"),
-        unit: Unit::Count("ids"),
-        lines: &[
-            line("xid_age", "oldest transaction id", 1),
-            line("multixact_age", "oldest multixact", 4),
-            line("horizon_age", "horizon", 2),
-        ],
-        each: "",
-        note: "",
-    }],
-    of_runs: &["forecast", "ages"],
+    charts: &[
+        Chart {
+            name: "ages",
+            title: "Ages of the oldest ids, and of the horizon",
+            collector: "wraparound",
+            sql: include_str!("ages.sql"),
+            unit: Unit::Count("ids"),
+            lines: &[
+                line("xid_age", "oldest transaction id", 1),
+                line("multixact_age", "oldest multixact", 4),
+                line("horizon_age", "horizon", 2),
+            ],
+            each: "",
+            note: "",
+        },
+        Chart {
+            name: "tables",
+            title: "Ages of tables",
+            collector: "wraparound",
+            sql: include_str!("tables.sql"),
+            unit: Unit::Count("ids"),
+            lines: &[line("age", "relfrozenxid", 1)],
+            each: "object",
+            note: "Those of the tables that changed, which the collector tables stores: an age falls when a vacuum freezes.",
+        },
+    ],
+    of_runs: &["forecast", "ages", "tables"],
     nothing: "no age is known",
     ..Section::EMPTY
 };

@@ -83,6 +83,8 @@ FROM pg_stat_statements s
 -- none before 19: stats_reset
 SELECT to_jsonb(t) || jsonb_build_object('relation_oid', t.relid, 'schema_name', t.schemaname, 'relation_name', t.relname, 'relation_kind', 'table', 'table_name', NULL,
            'size_bytes', pg_relation_size(t.relid), 'relpages', c.relpages, 'reltuples', c.reltuples, 'blks_read', i.heap_blks_read, 'blks_hit', i.heap_blks_hit,
+           -- No cluster of a test has seen four billion transactions.
+           'frozen_xid', c.relfrozenxid,
            'idx_tup_read', NULL, 'last_idx_scan', NULL)
 FROM pg_stat_user_tables t JOIN pg_statio_user_tables i USING (relid) JOIN pg_class c ON c.oid = t.relid WHERE t.relname = 'known'
 UNION ALL

@@ -107,7 +107,8 @@ pub fn due(which: Which) -> String {
     )
 }
 
-/// The rows of the relations with the oids $1, whose last rows are of the samples $2. (The owner of a TOAST table is
+/// The rows of the relations with the oids $1, whose last rows are of the samples $2. $3: the next transaction id with its epoch, below
+/// which relfrozenxid is. (The owner of a TOAST table is
 /// known from its dependency: pg_class.reltoastrelid has no index.)
 pub fn whole(major: u32) -> String {
     let since = |version: u32, columns: &'static str| if major >= version { columns } else { "" };
@@ -154,7 +155,10 @@ pub fn whole(major: u32) -> String {
                 pg_catalog.pg_stat_get_analyze_count(c.oid) AS analyze_count, \
                 pg_catalog.pg_stat_get_autoanalyze_count(c.oid) AS autoanalyze_count, \
                 pg_catalog.pg_stat_get_blocks_fetched(c.oid) - pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_read, \
-                pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_hit{of_16}{of_18}{of_19} \
+                pg_catalog.pg_stat_get_blocks_hit(c.oid) AS blks_hit, \
+                CASE WHEN c.relfrozenxid::pg_catalog.text::pg_catalog.int8 > 2 \
+                     THEN ($3 - pg_catalog.mod($3 - c.relfrozenxid::pg_catalog.text::pg_catalog.int8, 4294967296))::pg_catalog.text END AS frozen_xid\
+                {of_16}{of_18}{of_19} \
          FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS p (oid, before_sample_id) \
          JOIN pg_catalog.pg_class c ON c.oid = p.oid::pg_catalog.oid \
          JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace \
