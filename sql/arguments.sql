@@ -52,7 +52,7 @@ ORDER BY c.i;
 SELECT c.call, s.* FROM
     (VALUES (1, 'pgperf.find_best(''{"work_mem": ["1MB", "2MB"]}'', clients => ''{NULL}'', script => ''SELECT 1;'')'),
             (2, 'pgperf.compare(NULL::text[], NULL::text[])'),
-            (3, 'pgperf_internal.version_lines(NULL, NULL, NULL, NULL)'),
+            (3, 'pgperf_internal.version_rows(NULL, NULL, NULL, NULL, NULL)'),
             (4, 'pgperf_internal.gate_runs(NULL, NULL, NULL, NULL)'),
             (5, 'pgperf.sweep_report(NULL::text[])'),
             (6, 'pgperf_internal.sweep_page(NULL)'),

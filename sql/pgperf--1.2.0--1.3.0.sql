@@ -141,8 +141,14 @@ DROP FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time z
 DROP FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone);
 DROP FUNCTION pgperf.metrics(uuid);
+DROP FUNCTION pgperf.version_table(text[],text[],text,text);
+DROP FUNCTION pgperf.version_table(text,text,text,text);
+DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
+DROP FUNCTION pgperf.version_table(bigint,bigint,text);
+DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 ALTER TABLE pgperf.samples ADD COLUMN home text;
 ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
+ALTER TABLE pgperf.relation_history ADD COLUMN frozen_xid xid8;
 ALTER TABLE pgperf.relation_history ADD COLUMN postponed_since timestamp with time zone;
 ALTER TABLE pgperf.statement_history ADD COLUMN postponed_since timestamp with time zone;
 CREATE TABLE pgperf.plan_texts (
@@ -711,6 +717,7 @@ CREATE OR REPLACE VIEW pgperf.relation_deltas AS
             x.relations_mark,
             x.remaining_mark,
             x.stats_reset,
+            x.frozen_xid,
             x.postponed_since
            FROM pgperf.relation_history x
           WHERE x.node_id = h.node_id AND x.relation_oid = h.relation_oid AND x.sample_id < h.sample_id
@@ -765,6 +772,7 @@ CREATE OR REPLACE VIEW pgperf.relation_deltas AS
             x.relations_mark,
             x.remaining_mark,
             x.stats_reset,
+            x.frozen_xid,
             x.postponed_since
            FROM pgperf.relation_history x
           WHERE x.node_id = h.node_id AND x.relation_oid = 0::oid AND x.sample_id < h.sample_id
@@ -1727,6 +1735,34 @@ CREATE OR REPLACE VIEW pgperf.history_size AS
      LEFT JOIN kept k ON k.table_name = l.table_name
      LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'::text
      LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily'::text;
+CREATE FUNCTION pgperf_internal.version_rows(baseline text[], candidate text[], pair_by text, style text, relation text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$version_rows_wrapper$function$;
+CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text'::text, relation text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf_internal.version_rows(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL::text, style, relation) AS version_rows;
+END;
+CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text, relation text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf_internal.version_rows(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style, relation) AS version_rows;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text, relation text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf_internal.version_rows(ARRAY[baseline], ARRAY[candidate], pair_by, style, relation) AS version_rows;
+END;
+CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text'::text, pair_by text DEFAULT NULL::text, relation text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT pgperf_internal.version_rows(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style, relation) AS version_rows;
+END;
 CREATE OR REPLACE VIEW pgperf.run_tables AS
  SELECT c.relname::text AS table_name,
     'run'::text AS kind,
@@ -1986,6 +2022,7 @@ COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers, or the sample tells none apart. Few: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most; in a sample of the sampler, less than a 4,096th unless it is among the 50 files with the most, or not among the 500';
 COMMENT ON FUNCTION pgperf.working_set(bigint,uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node that tells relations apart): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
+COMMENT ON COLUMN pgperf.relation_history.frozen_xid IS 'relfrozenxid of a table with its epoch: all older transaction ids are frozen in it';
 COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
 COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
 COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';
@@ -2110,6 +2147,11 @@ COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,t
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
 COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
+COMMENT ON FUNCTION pgperf_internal.version_rows(text[],text[],text,text,text) IS 'Implements pgperf.version_table; runs are named as there, or as #run_id';
+COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text,text) IS 'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; live tuples, autovacuums and sizes of the table relation; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
+COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text,text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.version_table(text,text,text,text,text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text,text) IS 'The same for repeated runs of any node by name';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';

@@ -122,7 +122,11 @@ SELECT combination, loads, n, lambda, peak_clients, reason FROM pgperf.sweep_sca
 SELECT label, clients, random_seed, sweep_point, sweep_repetition, spec -> 'settings' AS settings, status
 FROM pgperf.runs WHERE sweep_id = :sweep_id ORDER BY run_id;
 SELECT regexp_replace(regexp_replace(regexp_replace(line, '[0-9]+(,[0-9]+)*(\.[0-9]+)?%?', '#', 'g'), '[█▏▎▍▌▋▊▉]+$|(# min )?# s$', '='), ' +', ' ', 'g') AS line
-FROM pgperf.sweep_report(:sweep_id) AS line WHERE line !~ 'peak:|undecided';
+FROM (
+    -- Without the conditions, which are those of the machine.
+    SELECT line, number, count(*) FILTER (WHERE line = '') OVER w AS blanks, bool_or(line = 'Conditions') OVER w AS at_end
+    FROM pgperf.sweep_report(:sweep_id) WITH ORDINALITY r(line, number) WINDOW w AS (ORDER BY number)
+) r WHERE NOT at_end AND (number < 3 OR blanks > 0) AND line !~ 'peak:|undecided' ORDER BY number;
 SELECT max(length(line)) <= 80 AS fits FROM pgperf.sweep_report(:sweep_id) AS line;
 SELECT pgperf.sweep_status(), pgperf.stop_sweep(), pgperf.resume_sweep();
 -- Percentiles are those of all transactions of a point's runs together, and not above the longest of them.
@@ -218,7 +222,7 @@ SELECT as_good_clients FROM pgperf.sweep_peak(999999, NULL);
 SELECT * FROM pgperf.sweep_peak(999999, margin_percent => 0);
 SELECT * FROM pgperf.sweep_peak(-1);
 SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ 'peak:|untested|undecided';
-SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
+SELECT line FROM regexp_split_to_table(split_part(pgperf.sweep_markdown(999999), '<details>', 1), E'\n') AS line WHERE line ~ '^[|*]';
 SELECT pgperf_internal.peak_of('{1,1}', '{1}', 5);
 -- Had the first four raced; 2 varies so much that nothing can be told apart.
 SELECT count(*) AS not_raced FROM pgperf.sweep_race(999999);
@@ -229,7 +233,7 @@ UPDATE pgperf_internal.stored_sweeps SET run_order = ARRAY(SELECT 1 + i / 5 FROM
 UPDATE pgperf_internal.stored_sweeps SET spec = spec || '{"precision": {"wanted": 0.02, "fewest": 5, "most": 30}}' WHERE sweep_id = 999999;
 SELECT clients, n, round(precision_percent::numeric, 2) AS precision_percent, precise FROM pgperf.sweep_points WHERE sweep_id = 999999 ORDER BY clients;
 SELECT line FROM pgperf.sweep_report(999999) AS line WHERE line ~ '^ +[0-9]|within|98';
-SELECT line FROM regexp_split_to_table(pgperf.sweep_markdown(999999), E'\n') AS line WHERE line ~ '^[|*]';
+SELECT line FROM regexp_split_to_table(split_part(pgperf.sweep_markdown(999999), '<details>', 1), E'\n') AS line WHERE line ~ '^[|*]';
 -- How well a mean is known, and how many runs like these are missing.
 SELECT tps, round(precision_percent::numeric, 2) AS precision_percent, precise, missing
 FROM (VALUES ('{}'::float8[]), ('{7}'), ('{7,7,7}'), ('{7,7,7,7,7}'), ('{50,150,50,150}'), ('{0,0,0,0,0}')) v (tps), pgperf_internal.precision_of(tps, 0.02, 4, 30);

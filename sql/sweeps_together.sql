@@ -24,7 +24,7 @@ BEGIN
     SELECT 880000 + 100 * number + row_number() OVER () AS run_id, p.n AS point_no, (r.i - 1) * 3 + p.n AS position, r.i AS repetition, r.tps * factor AS tps
     FROM (VALUES (1, '{1000,1010,990}'::float8[]), (2, '{2000,2020,1980}'), (3, '{1900,1910,1890}')) p (n, rates), unnest(p.rates) WITH ORDINALITY r (tps, i);
     INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status, requested_at, started_at, measured_at, ended_at, server_version, origin_node_id, origin_run_id)
-    SELECT node, run_id, 'run', label || ': ' || point_no, 'select-only', 'regress_pgperf_runner', 1, 'prepared', '{"duration_s": 10}', 'finished', now(), now(), now(), now(), version, node, run_id FROM made_up;
+    SELECT node, run_id, 'run', label || ': ' || point_no, 'select-only', 'regress_pgperf_runner', 1, 'prepared', '{"duration_s": 10}', 'finished', m, m, m, m + '10 s', version, node, run_id FROM made_up, (SELECT timestamptz '2026-01-01 12:00+00') t(m);
     INSERT INTO pgperf_internal.run_totals (node_id, run_id, seconds, transactions, failed, serialization_failures, deadlock_failures, retried, retries, skipped, late, warmup_transactions)
     SELECT node, run_id, 10, round(tps * 10), 0, 0, 0, 0, 0, 0, 0, 0 FROM made_up;
     INSERT INTO pgperf_internal.sweep_attempts (node_id, sweep_id, position, attempt, point_no, repetition, run_id, started_at, ended_at, outcome)

@@ -3,6 +3,7 @@
 use super::compared_run::{Facts, StatementPlan};
 use super::row::{Row, Verdict};
 use super::sides::Sides;
+use crate::report::conditions::{DEFAULT, PLACES};
 use crate::run::request::options::is_condition;
 use crate::show::delta::Delta;
 use crate::show::number;
@@ -12,23 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Text for a condition that a side lacks.
 const ABSENT: &str = "(none)";
-/// A setting or argument that is not stored has its default.
-const DEFAULT: &str = "(default)";
 /// The object of arguments; options have their family.
 const RUN: &str = "run";
 const OPTIONS: &str = "options";
 const PLANS: &str = "plans";
 const SERVER_VERSION: &str = "server_version";
-/// Where a server has its files, and where it listens: no two servers have these in common.
-const PLACES: [&str; 7] = [
-    "config_file",
-    "data_directory",
-    "external_pid_file",
-    "hba_file",
-    "ident_file",
-    "port",
-    "unix_socket_directories",
-];
 /// Measured facts of a machine, never the same twice, count as different from this share on.
 const NOTEWORTHY: f64 = 0.1;
 
@@ -56,6 +45,14 @@ pub fn rows(sides: &Sides) -> Vec<Row> {
     // Settings before plans, and these before the environment.
     rows.sort_by(|a, b| b.category.cmp(&a.category));
     rows
+}
+
+/// Whether it is a fact of the server or machine that only one side knows, as that of a device which the other side does not have.
+pub fn is_of_one_side(row: &Row) -> bool {
+    let is_absent = |text: &Option<String>| text.as_deref() == Some(ABSENT);
+    let is_known_to_both =
+        row.category != "environment" || row.object.as_deref() == Some("extension");
+    !is_known_to_both && (is_absent(&row.baseline_text) || is_absent(&row.candidate_text))
 }
 
 /// Nothing can be said of runs whose settings or environment were not stored, nor of a setting that a run's role was not

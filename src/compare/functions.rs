@@ -5,6 +5,7 @@ use super::{Comparison, Side, of_named, versions, warn};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::text::{Text, strings};
+use crate::report::conditions::Conditions;
 use crate::report::model::Key;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -88,7 +89,7 @@ fn compare_lines(
     pair_by: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     let comparison = compared(baseline, candidate, pair_by)?;
-    let lines = report(&comparison, None).lines();
+    let lines = report(&comparison, &conditions(&comparison)?, None).lines();
     Ok(SetOfIterator::new(lines.into_iter().map(Text)))
 }
 
@@ -100,7 +101,8 @@ fn compare_comment(
     pair_by: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
     let comparison = compared(baseline, candidate, pair_by)?;
-    Ok(report(&comparison, None).comment().into())
+    let conditions = conditions(&comparison)?;
+    Ok(report(&comparison, &conditions, None).comment().into())
 }
 
 /// `pgperf_internal.compare_page`: implements all forms of `pgperf.compare_html`.
@@ -111,10 +113,21 @@ fn compare_page(
     pair_by: Option<Text>,
 ) -> std::result::Result<Text, ErrorReport> {
     let comparison = compared(baseline, candidate, pair_by)?;
-    let keys = [&comparison.baseline, &comparison.candidate];
-    let [baseline, candidate] = keys.map(|runs| runs.iter().map(key).collect::<Vec<Key>>());
+    let [baseline, candidate] = keys(&comparison);
     let sides = as_owner(|| sides::load(&baseline, &candidate))?;
-    Ok(report(&comparison, sides.as_ref()).page().into())
+    let conditions = conditions(&comparison)?;
+    Ok(report(&comparison, &conditions, sides.as_ref())
+        .page()
+        .into())
+}
+
+fn keys(comparison: &Comparison) -> [Vec<Key<'_>>; 2] {
+    [&comparison.baseline, &comparison.candidate].map(|runs| runs.iter().map(key).collect())
+}
+
+fn conditions(comparison: &Comparison) -> Result<Conditions> {
+    let sides = keys(comparison);
+    as_owner(|| Conditions::load(sides.iter().map(Vec::as_slice)))
 }
 
 /// An imported run is stored under the node on which it ran.
@@ -125,7 +138,26 @@ fn key(run: &Side) -> Key<'_> {
     }
 }
 
-/// `pgperf_internal.version_lines`: implements all forms of `pgperf.version_table`.
+/// `pgperf_internal.version_rows`: implements all forms of `pgperf.version_table`.
+#[pg_extern(sql = false)]
+fn version_rows(
+    baseline: Option<Vec<Option<Text>>>,
+    candidate: Option<Vec<Option<Text>>>,
+    pair_by: Option<Text>,
+    style: Option<Text>,
+    relation: Option<Text>,
+) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+    let is_comment = versions::is_comment(style.as_deref())?;
+    let comparison = compared(baseline, candidate, pair_by)?;
+    let report = versions::report(&comparison, relation.as_deref())?;
+    let lines = match is_comment {
+        true => report.comment().lines().map(str::to_owned).collect(),
+        false => report.lines(),
+    };
+    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+}
+
+/// `pgperf_internal.version_lines`, as 1.2 declares it: such an extension is created with this library, too, and then updated.
 #[pg_extern(sql = false)]
 fn version_lines(
     baseline: Option<Vec<Option<Text>>>,
@@ -133,12 +165,5 @@ fn version_lines(
     pair_by: Option<Text>,
     style: Option<Text>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let is_comment = versions::is_comment(style.as_deref())?;
-    let comparison = compared(baseline, candidate, pair_by)?;
-    let report = versions::report(&comparison);
-    let lines = match is_comment {
-        true => report.comment().lines().map(str::to_owned).collect(),
-        false => report.lines(),
-    };
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+    version_rows(baseline, candidate, pair_by, style, None)
 }

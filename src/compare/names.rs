@@ -7,6 +7,7 @@ use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
+use serde::Deserialize;
 use std::collections::HashSet;
 
 /// The runs of one side, each named by
@@ -15,6 +16,7 @@ use std::collections::HashSet;
 /// * its label, which stands for the newest run that has it and the [repetitions](peers::repetitions) of that, or
 ///   `node name/run_id`;
 /// * its run_id as text;
+/// * the label of a sweep, which stands for the finished runs of the newest one that has it, if it has one point;
 /// * NULL: the newest run of this node.
 ///
 /// # Errors
@@ -79,14 +81,18 @@ fn named(name: &str) -> Result<Vec<ExistingRun>> {
     }
     match by_name(name) {
         Err(error) if is_unknown_run(&error) && name.trim().parse::<i64>().is_err() => {
-            Err(failure(
-                ERRCODE_UNDEFINED_OBJECT,
-                format!("run or baseline \"{name}\" does not exist"),
-            )
-            .hinting(
-                "A run is named by its run_id, its label, or 'node name/run_id' (pgperf.runs), a baseline by its name \
-                 (pgperf.baselines).",
-            ))
+            let of_sweep = of_sweep(name)?;
+            match of_sweep.is_empty() {
+                false => Ok(of_sweep),
+                true => Err(failure(
+                    ERRCODE_UNDEFINED_OBJECT,
+                    format!("run or baseline \"{name}\" does not exist"),
+                )
+                .hinting(
+                    "A run is named by its run_id, its label, or 'node name/run_id' (pgperf.runs), a baseline by its name \
+                     (pgperf.baselines), the runs of a sweep by its label (pgperf.sweeps).",
+                )),
+            }
         }
         run => {
             let newest = run?;
@@ -97,4 +103,34 @@ fn named(name: &str) -> Result<Vec<ExistingRun>> {
             })
         }
     }
+}
+
+/// The finished runs of the newest sweep with that label; empty: there is none.
+///
+/// # Errors
+/// Its runs are of several points, and no comparison may mix these.
+fn of_sweep(label: &str) -> Result<Vec<ExistingRun>> {
+    #[derive(Deserialize)]
+    struct OfPoint {
+        point_no: i64,
+        #[serde(flatten)]
+        run: ExistingRun,
+    }
+    let runs: Vec<OfPoint> = as_owner(|| {
+        spi::select(
+            "SELECT p.point_no, r.node_id, r.run_id, r.role \
+               FROM (SELECT s.node_id, s.sweep_id FROM pgperf_internal.stored_sweeps s WHERE s.label = $1 \
+                      ORDER BY s.requested_at DESC, s.sweep_id DESC LIMIT 1) s \
+               JOIN pgperf.sweep_points p ON p.node_id = s.node_id AND p.sweep_id = s.sweep_id \
+               JOIN pgperf_internal.stored_runs r ON r.node_id = p.node_id AND r.run_id = ANY (p.run_ids) \
+              ORDER BY p.point_no, r.run_id",
+            &[label.into()],
+        )
+    })?;
+    let first = runs.first().map(|run| run.point_no);
+    if runs.iter().any(|run| Some(run.point_no) != first) {
+        return Err(invalid(format!("sweep \"{label}\" has several points"))
+            .hinting("Name the runs of one: pgperf.sweep_points has them in run_ids. pgperf.sweep_report shows sweeps side by side."));
+    }
+    Ok(runs.into_iter().map(|run| run.run).collect())
 }

@@ -3,15 +3,16 @@
 mod over_time;
 pub mod sides;
 
-use super::Side;
 use super::differences::{self, cut_to_difference};
 use super::row::{Comparison, Row, Verdict};
 use super::sections::{Section, is_significant, reasons, sections};
+use super::{Side, conditions as differing};
+use crate::report::conditions::Conditions;
 use crate::report::html::circumstances::{heading, with_unit};
 use crate::show::blocks::{Block, Column, Listing, Report, Topic, code, column, figure, name};
 use crate::show::number::{bytes, number};
 use crate::show::page::table::Cell;
-use crate::show::text::{one_line, plural};
+use crate::show::text::{count, one_line, plural};
 use maud::{Markup, html};
 use sides::Sides;
 
@@ -50,8 +51,8 @@ const READING: [&str; 2] = [
     "The verdict is given where p is below 0.05. Where there is no p, nothing tells how much of a change is noise.",
 ];
 
-/// The report; `sides`: the runs over time, for a page.
-pub fn report(comparison: &Comparison, sides: Option<&Sides>) -> Report {
+/// The report. `conditions`: those of both sides; `sides`: the runs over time, for a page.
+pub fn report(comparison: &Comparison, conditions: &Conditions, sides: Option<&Sides>) -> Report {
     let title = title(comparison);
     let (shown, alike): (Vec<Section>, Vec<Section>) = sections(&comparison.rows)
         .into_iter()
@@ -69,14 +70,18 @@ pub fn report(comparison: &Comparison, sides: Option<&Sides>) -> Report {
         ));
     }
     topics.push(Topic::new("runs", "Runs", vec![Block::Table(runs(comparison))]).folded());
+    topics.extend(conditions.topic(&["baseline", "candidate"]));
     topics.extend(long_texts(&comparison.rows));
     let reading = READING.map(|text| Block::Remark(text.to_owned()));
     topics.push(Topic::new("reading", "How to read it", reading.into()));
     Report {
-        header: header(comparison, &title),
+        header: header(comparison, conditions, &title),
         name: title.clone(),
         title,
-        summary: summary(comparison),
+        summary: summary(comparison)
+            .into_iter()
+            .chain(conditions.line())
+            .collect(),
         topics,
     }
 }
@@ -144,7 +149,7 @@ fn from_to(row: &Row) -> String {
     }
 }
 
-fn header(comparison: &Comparison, title: &str) -> Markup {
+fn header(comparison: &Comparison, conditions: &Conditions, title: &str) -> Markup {
     html! {
         p class="kind" { "pgperf comparison" }
         h1 { (title) }
@@ -153,6 +158,7 @@ fn header(comparison: &Comparison, title: &str) -> Markup {
             p class="answer" { strong class={ "verdict " (row.verdict.name()) } { (row.verdict) } " \u{2013} " (answer(row)) }
         }
         @for note in method(comparison) { p class="note" { (note) } }
+        @if let Some(conditions) = conditions.line() { p class="where" { (conditions) } }
         ul class="cards" {
             @for row in comparison.rates() { (card(&row.metric, row)) }
             @for (metric, name) in CARDS {
@@ -298,24 +304,35 @@ fn drawn<'a>(rows: &[&Row]) -> Column<'a, &'a Row> {
     })
 }
 
-/// Settings and circumstances; a long text from the place on where it differs.
+/// Settings and circumstances; a long text from the place on where it differs. Facts that one side alone has do not hide the others.
 fn what_differs(rows: &[Row]) -> Option<Topic> {
     type Texts = (String, (String, String));
-    let rows = rows.iter().filter_map(|row| {
-        let (before, after) = row.texts()?;
-        Some((
-            differences::name(row),
-            cut_to_difference(before, after, LONG),
-        ))
-    });
-    let rows: Vec<Texts> = rows.collect();
-    let columns = vec![
-        name("", |(name, _): &Texts| name.clone()),
-        code("baseline", |(_, (before, _)): &Texts| before.clone()),
-        code("candidate", |(_, (_, after)): &Texts| after.clone()),
-    ];
-    let table = Block::Table(Listing::of(&rows, columns));
-    (!rows.is_empty()).then(|| Topic::new("differs", "What else differs", vec![table]).folded())
+    let (of_one, of_both): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| differing::is_of_one_side(row));
+    let listing = |rows: &[&Row]| {
+        let rows = rows.iter().filter_map(|row| {
+            let (before, after) = row.texts()?;
+            Some((
+                differences::name(row),
+                cut_to_difference(before, after, LONG),
+            ))
+        });
+        let rows: Vec<Texts> = rows.collect();
+        let columns = vec![
+            name("", |(name, _): &Texts| name.clone()),
+            code("baseline", |(_, (before, _)): &Texts| before.clone()),
+            code("candidate", |(_, (_, after)): &Texts| after.clone()),
+        ];
+        (!rows.is_empty()).then(|| Listing::of(&rows, columns))
+    };
+    let remark = format!(
+        "{} of one side alone in compare()",
+        count(of_one.len() as i64, "fact")
+    );
+    let blocks = (listing(&of_both).map(Block::Table).into_iter())
+        .chain(listing(&of_one).map(|rows| Block::Folded(remark, rows)));
+    let blocks: Vec<Block> = blocks.collect();
+    (!blocks.is_empty()).then(|| Topic::new("differs", "What else differs", blocks).folded())
 }
 
 /// Those of which a page has the whole at its end.

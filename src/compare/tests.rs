@@ -10,6 +10,7 @@ use super::build::compare;
 use super::compared_run::{Columns, Facts, Interval, Run, Spec};
 use super::row::{Comparison, PairBy, Row, Verdict};
 use super::{judge, report::report, versions};
+use crate::report::conditions::Conditions;
 use crate::report::model::circumstances::{Figure, Setting};
 use measure::Latency;
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use super::row::{Comparison, Row};
 use super::sections::{is_significant, reasons};
 use super::statements::ALL;
 use super::totals::{ALL_INDEXES, ALL_TABLES};
-use crate::error::{Result, invalid};
+use crate::error::{Result, hinted, invalid};
 use crate::show::blocks::{Block, Listing, Report, Topic, code, figure, name};
 use crate::show::text::one_line;
 use maud::html;
@@ -40,14 +40,36 @@ const ROWS: [(&str, Option<&str>, &str); 8] = [
 const STATEMENT: usize = 100;
 
 /// A row's name, with the row.
-type Found<'a> = (&'static str, Option<&'a Row>);
+type Found<'a> = (String, Option<&'a Row>);
 
-/// The report with the table.
-pub fn report(comparison: &Comparison) -> Report {
+/// The rows of a table that the caller names.
+const OF_RELATION: [(&str, &str); 4] = [
+    ("live tuples, %", "tuple_percent"),
+    ("autovacuums", "autovacuum_count"),
+    ("size", "size_bytes"),
+    ("size of its indexes", "indexes_size_bytes"),
+];
+
+/// The report with the table. `relation`: a table that has rows of its own, with or without its schema.
+///
+/// # Errors
+/// Neither side knows it, or it is in several schemas.
+pub fn report(comparison: &Comparison, relation: Option<&str>) -> Result<Report> {
     let [baseline, candidate] = heads([&comparison.baseline, &comparison.candidate]);
-    let found = ROWS.map(|(name, object, metric)| (name, find(comparison, object, metric)));
+    let of_all = ROWS.map(|(name, object, metric)| {
+        let row = find(comparison, object, metric);
+        (name.to_owned(), row)
+    });
+    let mut found = Vec::from(of_all);
+    if let Some(relation) = relation {
+        let object = object_of(comparison, relation)?;
+        found.extend(OF_RELATION.map(|(name, metric)| {
+            let row = find(comparison, Some(object), metric);
+            (format!("{relation}: {name}"), row)
+        }));
+    }
     let columns = vec![
-        name("", |(name, _): &Found| (*name).to_owned()),
+        name("", |(name, _): &Found| name.clone()),
         figure(&baseline, |(_, row): &Found| {
             row.and_then(|row| value(row, row.baseline))
         }),
@@ -59,8 +81,8 @@ pub fn report(comparison: &Comparison) -> Report {
         verdict(|(_, row): &Found| *row),
     ];
     let reasons = found.iter().filter_map(|(name, row)| match row {
-        Some(row) => Some((*name, row.verdict.obstacle()?)),
-        None => Some((*name, "neither side has stored it")),
+        Some(row) => Some((name.as_str(), row.verdict.obstacle()?)),
+        None => Some((name.as_str(), "neither side has stored it")),
     });
     let reasons = self::reasons(reasons).into_iter();
     let notes = reasons.map(|(reason, names)| format!("{}: {reason}", names.join("; ")));
@@ -69,12 +91,36 @@ pub fn report(comparison: &Comparison) -> Report {
     blocks.extend(notes);
     let mut topics = vec![Topic::new("figures", "Figures", blocks)];
     topics.extend(statements(comparison, [&baseline, &candidate]));
-    Report {
+    Ok(Report {
         name: String::new(),
         title: title(comparison),
         summary: comparison.caution.iter().cloned().collect(),
         header: html! {},
         topics,
+    })
+}
+
+/// The name under which a comparison has a relation.
+fn object_of<'a>(comparison: &'a Comparison, relation: &str) -> Result<&'a str> {
+    let of_sizes = comparison
+        .rows
+        .iter()
+        .filter(|row| row.metric == "size_bytes");
+    let objects = of_sizes.filter_map(|row| row.object.as_deref());
+    let is_it = |object: &&str| {
+        *object == relation || (object.split_once('.')).is_some_and(|(_, name)| name == relation)
+    };
+    let found: BTreeSet<&str> = objects.filter(is_it).collect();
+    match Vec::from_iter(found).as_slice() {
+        [one] => Ok(one),
+        [] => Err(hinted(
+            format!("no run has stored the size of a table \"{relation}\""),
+            "pgperf.run_relations has the relations of a run: those whose statistics changed in it.",
+        )),
+        several => Err(
+            invalid(format!("table \"{relation}\" is in several schemas"))
+                .hinting(format!("Name one of: {}.", several.join(", "))),
+        ),
     }
 }
 

@@ -1,51 +1,141 @@
-//! The rates that the receivers of a sweep's runs can sustain, by number of clients.
+//! The rates that the receivers of a sweep's runs can sustain, by number of clients: of one sweep, or of several beside each other.
 
-use super::metrics::{Metric, at};
-use super::report::facts::Point;
+use super::metrics::{Metric, at, half_percent};
+use super::report::facts::{Point, ShortRuns};
+use super::report::points::{half, plus_minus, with_charts};
 use crate::show::blocks::{Block, Listing, figure};
-use crate::show::number::{integer, number};
+use crate::show::charts::{Curve, Measured};
+use crate::show::number::{Unit, integer, number};
 use crate::show::text::count;
 use std::collections::BTreeSet;
 
 /// What the metrics of single receivers begin with.
 pub const OF_RECEIVER: &str = "sustainable_tps.";
 
-/// A table of clients and receivers, and the peak of each; nothing where the runs waited for none.
-pub fn blocks(points: &[Point], metrics: &[Metric]) -> Vec<Block> {
+/// A receiver with its rates.
+pub struct Receiver {
+    name: String,
+    rates: Vec<Measured>,
+}
+
+/// The receivers of these points; empty: the runs waited for none.
+pub fn of(points: &[&Point], metrics: &[Metric]) -> Vec<Receiver> {
     let here = |metric: &&Metric| points.iter().any(|point| point.point_no == metric.point_no);
     let names: BTreeSet<&str> = (metrics.iter().filter(here))
         .map(|metric| metric.metric.as_str())
         .filter(|name| name.starts_with(OF_RECEIVER))
         .collect();
-    if names.is_empty() {
+    let rate = |point: &Point, name: &str| {
+        let metric = at(metrics, name, point.point_no)?;
+        let mean = metric.mean?;
+        Some(Measured {
+            clients: point.clients,
+            mean,
+            interval: metric
+                .ci_high
+                .map(|high| ((2.0 * mean - high).max(0.0), high)),
+            values: Vec::new(),
+        })
+    };
+    names
+        .into_iter()
+        .map(|name| Receiver {
+            name: label(name).to_owned(),
+            rates: points
+                .iter()
+                .filter_map(|point| rate(point, name))
+                .collect(),
+        })
+        .collect()
+}
+
+/// Those of a sweep among several. The only receiver has the sweep's name; a sweep without any has the rate of its clients.
+pub fn of_side(side: &str, points: &[&Point], metrics: &[Metric]) -> Vec<Receiver> {
+    let mut receivers = of(points, metrics);
+    match receivers.as_mut_slice() {
+        [] => {
+            let rates = points.iter().filter_map(|point| {
+                Some(Measured {
+                    clients: point.clients,
+                    mean: point.tps?,
+                    interval: point.tps_ci_low.zip(point.tps_ci_high),
+                    values: Vec::new(),
+                })
+            });
+            receivers.push(Receiver {
+                name: format!("{side}, no receiver"),
+                rates: rates.collect(),
+            });
+        }
+        [only] => only.name = side.to_owned(),
+        several => {
+            for receiver in several {
+                receiver.name = format!("{side}, {}", receiver.name);
+            }
+        }
+    }
+    receivers
+}
+
+/// Their rates as curves, as a table by clients, and the peak of each; nothing without receivers. `cpus`: those of the machine.
+pub fn blocks(receivers: &[Receiver], cpus: Option<i64>) -> Vec<Block> {
+    if receivers.is_empty() {
         return Vec::new();
     }
-    let rate = |point: &Point, name: &str| at(metrics, name, point.point_no)?.mean;
-    let mut columns = vec![
-        figure("clients", |point: &Point| Some(integer(point.clients))),
-        figure("tps", |point: &Point| point.tps.map(number)),
-    ];
-    columns.extend(names.iter().map(|&name| {
-        figure(label(name), move |point: &Point| {
-            rate(point, name).map(number)
+    let clients: BTreeSet<i64> = (receivers.iter().flat_map(|it| &it.rates))
+        .map(|rate| rate.clients)
+        .collect();
+    let mut columns = vec![figure("clients", |clients: &i64| Some(integer(*clients)))];
+    columns.extend(receivers.iter().map(|receiver| {
+        figure(receiver.name.as_str(), |clients: &i64| {
+            let rate = receiver.rates.iter().find(|it| it.clients == *clients)?;
+            let high = rate.interval.map(|(_, high)| high);
+            let half = plus_minus(half(half_percent(Some(rate.mean), high)));
+            Some(number(rate.mean) + &half)
         })
     }));
+    let curves = receivers.iter().map(|receiver| Curve {
+        name: receiver.name.clone(),
+        color: 0,
+        points: receiver.rates.clone(),
+        law: None,
+    });
     let heading = "sustainable tps, until each receiver has caught up".to_owned();
     let mut blocks = vec![
         Block::Heading(heading),
-        Block::Table(Listing::of(points, columns)),
+        with_charts("Sustained rate", Unit::Count("tps"), "mean", curves, cpus),
+        Block::Table(Listing::of(&clients, columns)),
     ];
-    blocks.extend(names.iter().filter_map(|name| {
-        let rates = points
-            .iter()
-            .filter_map(|point| Some((point.clients, rate(point, name)?)));
-        let (clients, rate) = rates.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let (name, rate, clients) = (label(name), number(rate), count(clients, "client"));
+    blocks.extend(receivers.iter().filter_map(|receiver| {
+        let rates = receiver.rates.iter();
+        let peak = rates.max_by(|a, b| a.mean.total_cmp(&b.mean))?;
+        let (name, rate) = (&receiver.name, number(peak.mean));
+        let clients = count(peak.clients, "client");
         Some(Block::Remark(format!(
             "peak of {name}: {rate} tps at {clients}"
         )))
     }));
     blocks
+}
+
+/// The points whose runs were too short for their receivers.
+pub fn too_short(points: &[&Point], short: &[ShortRuns]) -> Vec<Block> {
+    let of_point = |short: &ShortRuns| {
+        let point = points
+            .iter()
+            .find(|point| point.point_no == short.point_no)?;
+        Some(format!(
+            "{}, {}: too short to tell the delay of its confirmation from a lag, it caught up after {:.0} % of a run",
+            short.receiver,
+            count(point.clients, "client"),
+            short.percent
+        ))
+    };
+    short
+        .iter()
+        .filter_map(of_point)
+        .map(Block::Remark)
+        .collect()
 }
 
 fn label(name: &str) -> &str {
@@ -58,43 +148,105 @@ mod tests {
     use maud::Render;
     use serde_json::{Value, json};
 
-    #[test]
-    fn each_receiver_is_a_column_and_has_a_peak() {
-        let points: Vec<Point> = [(0, 1, 900.0), (1, 4, 2_000.0)]
+    fn points() -> [Point; 2] {
+        [(0, 1, 900.0), (1, 4, 2_000.0)]
             .map(|(number, clients, tps): (i64, i64, f64)| {
                 json!({"point_no": number, "combination": "", "workload": "w", "clients": clients, "n": 3, "tps": tps,
                     "failed_runs": 0})
             })
             .map(|point: Value| serde_json::from_value(point).unwrap())
-            .into();
-        let metric = |point_no, name: &str, mean| Metric {
+    }
+
+    fn metric(point_no: i64, name: &str, mean: f64) -> Metric {
+        Metric {
             point_no,
             metric: name.to_owned(),
             unit: "per second".to_owned(),
             mean: Some(mean),
-            ci_high: None,
-        };
+            ci_high: Some(mean * 1.1),
+        }
+    }
+
+    fn shown(receivers: &[Receiver]) -> Vec<String> {
+        let blocks = blocks(receivers, None);
+        let pages = blocks.iter().map(|block| block.render().into_string());
+        pages.collect()
+    }
+
+    #[test]
+    fn each_receiver_is_a_column_and_has_a_peak() {
+        let points = points();
+        let points: Vec<&Point> = points.iter().collect();
         let metrics = [
             metric(0, "sustainable_tps.slot sub", 800.0),
             metric(1, "sustainable_tps.slot sub", 700.0),
             metric(1, "sustainable_tps.standby s1", 1_500.0),
             metric(1, "nopm", 1.0),
         ];
-        let blocks = blocks(&points, &metrics);
-        let shown: Vec<String> = blocks
-            .iter()
-            .map(|block| block.render().into_string())
-            .collect();
+        let shown = shown(&of(&points, &metrics));
+        assert!(shown[1].contains("Sustained rate"), "{}", shown[1]);
         for part in [
             "slot sub</th>",
             "standby s1</th>",
-            "900</td><td class=\"number\">800</td><td class=\"number\">\u{2013}</td>",
-            "2,000</td><td class=\"number\">700</td><td class=\"number\">1,500</td>",
+            "800 ± 10.0%</td><td class=\"number\">\u{2013}</td>",
+            "700 ± 10.0%</td><td class=\"number\">1,500 ± 10.0%</td>",
         ] {
-            assert!(shown[1].contains(part), "{part} in {}", shown[1]);
+            assert!(shown[2].contains(part), "{part} in {}", shown[2]);
         }
-        assert!(shown[2].contains("peak of slot sub: 800 tps at 1 client"));
-        assert!(shown[3].contains("peak of standby s1: 1,500 tps at 4 clients"));
-        assert!(super::blocks(&points, &metrics[3..]).is_empty());
+        assert!(shown[3].contains("peak of slot sub: 800 tps at 1 client"));
+        assert!(shown[4].contains("peak of standby s1: 1,500 tps at 4 clients"));
+        assert!(of(&points, &metrics[3..]).is_empty());
+        assert!(super::blocks(&[], None).is_empty());
+    }
+
+    #[test]
+    fn sweeps_with_a_receiver_each_are_named_by_sweep() {
+        let points = points();
+        let points: Vec<&Point> = points.iter().collect();
+        let slony = [metric(0, "sustainable_tps.drain_sql", 300.0)];
+        let two = [
+            metric(0, "sustainable_tps.slot sub", 800.0),
+            metric(1, "sustainable_tps.standby s1", 700.0),
+        ];
+        let receivers: Vec<Receiver> = [("none", &[][..]), ("slony", &slony), ("both", &two)]
+            .into_iter()
+            .flat_map(|(side, metrics)| of_side(side, &points, metrics))
+            .collect();
+        let names: Vec<&str> = receivers.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "none, no receiver",
+                "slony",
+                "both, slot sub",
+                "both, standby s1"
+            ]
+        );
+        let shown = shown(&receivers);
+        assert!(
+            shown[3].contains("peak of none, no receiver: 2,000 tps at 4 clients"),
+            "{}",
+            shown[3]
+        );
+    }
+
+    #[test]
+    fn points_with_short_runs_are_named() {
+        let points = points();
+        let points: Vec<&Point> = points.iter().collect();
+        let short = ShortRuns {
+            point_no: 1,
+            receiver: "slot sub".to_owned(),
+            percent: 12.4,
+        };
+        let blocks = too_short(&points, &[short]);
+        let [Block::Remark(remark)] = blocks.as_slice() else {
+            panic!("one remark");
+        };
+        assert!(
+            remark.starts_with("slot sub, 4 clients: too short"),
+            "{remark}"
+        );
+        assert!(remark.ends_with("12 % of a run"), "{remark}");
     }
 }

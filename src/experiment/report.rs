@@ -1,6 +1,7 @@
-//! What is shown of sweeps: [`facts`] reads one, [`sweep`] makes a report of it, with its [`points`], [`super::side_by_side`] one of
+//! What is shown of sweeps: [`facts`] reads one, [`call`] writes the call that started it, [`sweep`] makes a report of it, with its [`points`], [`super::side_by_side`] one of
 //! several. Each report is data, which [`crate::show::blocks`] writes as text, comment and page.
 
+pub mod call;
 pub mod facts;
 pub mod points;
 mod sweep;

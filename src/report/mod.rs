@@ -3,13 +3,14 @@
 //! [`stored_run`] reads the stored data about a run, and [`text`] turns it into lines: pgbench's report first, then details;
 //! or the report of a load. [`call`] writes the call that reproduces the run.
 //!
-//! [`work`] has the parts that depend on the kind of run, [`topics`] each subject of a run once, for text, comment and page.
+//! [`conditions`] has those of one or several runs, [`work`] the parts that depend on the kind of run, [`topics`] each subject of a run once, for text, comment and page.
 //!
 //! [`model`] reads everything known about a run; [`html`] makes a page of it, [`markdown`] a comment
 //! for a pull request; [`pages`] has the calls.
 
 pub mod alternation;
 pub mod call;
+pub mod conditions;
 pub mod disturbances;
 pub mod hit_curve;
 pub mod html;

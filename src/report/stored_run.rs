@@ -1,5 +1,6 @@
 //! What is stored about one run, as structs.
 
+use super::model::Key;
 use super::model::alternation::{self, Alternation};
 use super::model::disturbances::{self, Disturbance};
 use super::model::hit_curve::{self, HitRatio};
@@ -10,6 +11,7 @@ use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::report::conditions::Conditions;
 use crate::run::request::alternate::Alternation as Turns;
 use crate::workload::RunData;
 use engine::Rate;
@@ -51,6 +53,9 @@ pub struct Facts {
     pub alternation: Option<Alternation>,
     /// What happened beside the load on purpose, and what it cost; empty: nothing.
     pub disturbances: Vec<Disturbance>,
+    /// Those of the run, where they are shown in one line.
+    #[serde(skip)]
+    pub conditions: Conditions,
     /// What became of the caches before it.
     #[serde(skip)]
     pub caches: Vec<CacheFact>,
@@ -333,6 +338,10 @@ pub struct CacheFact {
 /// Reads them all; the current user must be able to read pgperf's tables.
 pub fn load(found: &ExistingRun) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
+    let alone = Key {
+        node_id: &found.node_id,
+        run_id: found.run_id,
+    };
     let run = run(found)?;
     Ok(Facts {
         alternation: alternation::load(&run, &key)?,
@@ -380,6 +389,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         rate_search: rate_search::load(&key)?,
         receivers: receivers::load(&key)?,
         disturbances: disturbances::load(&key)?,
+        conditions: Conditions::load([[alone].as_slice()])?,
         caches: spi::select(
             "SELECT e.name, e.value, e.note FROM pgperf.run_environment e \
              WHERE e.node_id = $1::uuid AND e.run_id = $2 AND e.category = 'memory' AND e.name ~ '^caches' ORDER BY e.name COLLATE \"C\"",

@@ -162,42 +162,42 @@ CREATE FUNCTION pgperf.compare_markdown(baseline text[], candidate text[], pair_
     RETURN pgperf_internal.compare_comment(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by);
 COMMENT ON FUNCTION pgperf.compare_markdown(text[], text[], text) IS 'The same for repeated runs by name';
 
-CREATE FUNCTION pgperf_internal.version_lines(baseline text[], candidate text[], pair_by text, style text) RETURNS SETOF text
-    LANGUAGE c AS 'MODULE_PATHNAME', 'version_lines_wrapper';
-COMMENT ON FUNCTION pgperf_internal.version_lines(text[], text[], text, text) IS
+CREATE FUNCTION pgperf_internal.version_rows(baseline text[], candidate text[], pair_by text, style text, relation text) RETURNS SETOF text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'version_rows_wrapper';
+COMMENT ON FUNCTION pgperf_internal.version_rows(text[], text[], text, text, text) IS
     'Implements pgperf.version_table; runs are named as there, or as #run_id';
 
-CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text') RETURNS SETOF text
+CREATE FUNCTION pgperf.version_table(baseline bigint, candidate bigint, style text DEFAULT 'text', relation text DEFAULT NULL) RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf_internal.version_lines(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL, style);
+    SELECT pgperf_internal.version_rows(pgperf_internal.run_names(ARRAY[baseline]), pgperf_internal.run_names(ARRAY[candidate]), NULL, style, relation);
 END;
-COMMENT ON FUNCTION pgperf.version_table(bigint, bigint, text) IS
-    'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
+COMMENT ON FUNCTION pgperf.version_table(bigint, bigint, text, text) IS
+    'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; live tuples, autovacuums and sizes of the table relation; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
 
-CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
+CREATE FUNCTION pgperf.version_table(baseline bigint[], candidate bigint[], style text DEFAULT 'text', pair_by text DEFAULT NULL, relation text DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf_internal.version_lines(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style);
+    SELECT pgperf_internal.version_rows(pgperf_internal.run_names(baseline), pgperf_internal.run_names(candidate), pair_by, style, relation);
 END;
-COMMENT ON FUNCTION pgperf.version_table(bigint[], bigint[], text, text) IS 'The same for repeated runs';
+COMMENT ON FUNCTION pgperf.version_table(bigint[], bigint[], text, text, text) IS 'The same for repeated runs';
 
-CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text', pair_by text DEFAULT NULL)
+CREATE FUNCTION pgperf.version_table(baseline text, candidate text, style text DEFAULT 'text', pair_by text DEFAULT NULL, relation text DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf_internal.version_lines(ARRAY[baseline], ARRAY[candidate], pair_by, style);
+    SELECT pgperf_internal.version_rows(ARRAY[baseline], ARRAY[candidate], pair_by, style, relation);
 END;
-COMMENT ON FUNCTION pgperf.version_table(text, text, text, text) IS 'The same for runs or baselines by name';
+COMMENT ON FUNCTION pgperf.version_table(text, text, text, text, text) IS 'The same for runs or baselines by name';
 
-CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text', pair_by text DEFAULT NULL)
+CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style text DEFAULT 'text', pair_by text DEFAULT NULL, relation text DEFAULT NULL)
     RETURNS SETOF text
     LANGUAGE sql
 BEGIN ATOMIC
-    SELECT pgperf_internal.version_lines(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style);
+    SELECT pgperf_internal.version_rows(COALESCE(baseline, '{}'), COALESCE(candidate, '{}'), pair_by, style, relation);
 END;
-COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text) IS 'The same for repeated runs of any node by name';
+COMMENT ON FUNCTION pgperf.version_table(text[], text[], text, text, text) IS 'The same for repeated runs of any node by name';
 
 CREATE TYPE pgperf.steadiness AS (
     steady        boolean,

@@ -146,3 +146,50 @@ fn psql_exits_with_3_where_a_run_is_not_good_enough() {
         );
     }
 }
+
+/// A sweep of one point is named by its label; of one with several points nobody knows which is meant.
+#[test]
+fn the_label_of_a_sweep_names_its_runs() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    for (label, clients) in [("first", "{1}"), ("second", "{1}"), ("wide", "{1,2}")] {
+        session.value(&format!(
+            "SELECT pgperf.start_sweep('select-only', clients => '{clients}', repetitions => 2, transactions_per_client => 200, \
+                    collectors => '{{}}', label => '{label}')"
+        ));
+        session.value("CALL pgperf.wait_sweep()");
+    }
+    let row = session.value(
+        "SELECT format('%s %s', n_baseline, n_candidate) FROM pgperf.compare('first', 'second') WHERE category = 'summary' AND metric = 'tps'",
+    );
+    assert_eq!(row, "2 2");
+    let (state, message, _) = error_of(
+        &mut session,
+        "SELECT * FROM pgperf.compare('first', 'wide')",
+    );
+    assert_eq!(
+        (state.as_str(), message.as_str()),
+        ("22023", "sweep \"wide\" has several points")
+    );
+    // Its conditions are those of the machine, whoever asks.
+    let report =
+        session.value("SELECT string_agg(line, ' ') FROM pgperf.sweep_report('wide') line");
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let hostname = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("its name");
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").expect("its CPUs");
+    let cpus = cpus
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
+    let version = session.value("SHOW server_version");
+    let version = version.split(' ').next().expect("a version");
+    for part in [
+        format!("PostgreSQL {version}; {};", hostname.trim()),
+        format!("{cpus} CPU"),
+        "200 transactions a client".to_owned(),
+        "pgbench scale 1".to_owned(),
+        "SELECT pgperf.start_sweep('select-only', clients => ARRAY[1, 2]".to_owned(),
+    ] {
+        assert!(report.contains(&part), "{part}\n{report}");
+    }
+}

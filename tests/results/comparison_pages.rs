@@ -53,7 +53,7 @@ fn a_comparison_s_page_is_right_in_every_view() {
         assert_eq!(once.len(), of_table.len(), "{of_table:?}");
     }
     let shown = browser.evaluate(
-        "document.querySelectorAll('section:not(#time):not(#changes):not(#differs):not(#runs):not(#long) tbody tr:not(.object)').length",
+        "document.querySelectorAll('section:not(#time):not(#changes):not(#differs):not(#runs):not(#conditions):not(#long) tbody tr:not(.object)').length",
     );
     let stored = session.number(&format!("SELECT count(*) FROM pgperf.compare({base}, {other}) WHERE baseline_text IS NULL AND candidate_text IS NULL"));
     assert_eq!(shown, stored);

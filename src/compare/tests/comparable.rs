@@ -113,7 +113,10 @@ fn other_programs_are_compared_on_request_alone() {
         (&asked, "caution: different programs (pgbench, pgperf)"),
     ] {
         let marked = start.replace('(', "\\(").replace(')', "\\)");
-        for report in [report(comparison, None), versions::report(comparison)] {
+        for report in [
+            report(comparison, &Conditions::default(), None),
+            versions::report(comparison, None).unwrap(),
+        ] {
             let lines = report.lines();
             assert!(lines[1].starts_with(start), "{lines:?}");
             let comment = report.comment();
@@ -121,7 +124,7 @@ fn other_programs_are_compared_on_request_alone() {
             assert!(top.starts_with(&marked), "{top}");
         }
         // Its lines are short.
-        let page = report(comparison, None).page();
+        let page = report(comparison, &Conditions::default(), None).page();
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         let (caution, answer) = (
             page.find(start).unwrap(),
@@ -232,7 +235,7 @@ fn statements_are_matched_by_place_and_not_by_text() {
         (_, Verdict::NotComparable(_))
     ));
     let said = |comparison: &Comparison, note: &str| {
-        let lines = report(comparison, None).lines();
+        let lines = report(comparison, &Conditions::default(), None).lines();
         comparison.notes.iter().any(|n| n == note) && lines.iter().any(|line| line == note)
     };
     assert!(said(

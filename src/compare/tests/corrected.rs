@@ -32,10 +32,10 @@ fn beside(others: usize, constant: usize) -> Row {
 #[test]
 fn the_p_that_decides_stands_beside_its_verdict() {
     let comparison = with_others(3, 6);
-    let lines = report(&comparison, None).lines();
+    let lines = report(&comparison, &Conditions::default(), None).lines();
     let line = lines.iter().find(|line| line.starts_with("  m0")).unwrap();
     assert!(line.ends_with("  0.042  differs"), "{line}");
-    let comment = report(&comparison, None).comment();
+    let comment = report(&comparison, &Conditions::default(), None).comment();
     assert!(comment.contains("| 0.042 | differs |"), "{comment}");
 }
 

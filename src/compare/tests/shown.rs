@@ -73,7 +73,7 @@ fn comparison() -> Comparison {
 
 #[test]
 fn the_report_fits_eighty_columns() {
-    let lines = report(&comparison(), None).lines();
+    let lines = report(&comparison(), &Conditions::default(), None).lines();
     for line in &lines {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -90,7 +90,7 @@ fn the_report_fits_eighty_columns() {
 #[test]
 fn the_report_has_each_category_and_says_what_it_leaves_out() {
     let comparison = comparison();
-    let lines = report(&comparison, None).lines();
+    let lines = report(&comparison, &Conditions::default(), None).lines();
     let has = |start: &str| {
         lines
             .iter()
@@ -141,7 +141,7 @@ fn the_report_has_each_category_and_says_what_it_leaves_out() {
 
 #[test]
 fn long_texts_show_where_they_differ() {
-    let lines = report(&comparison(), None).lines();
+    let lines = report(&comparison(), &Conditions::default(), None).lines();
     let line = lines
         .iter()
         .find(|line| line.starts_with("  server.configure "));
@@ -172,7 +172,7 @@ fn a_setting_differs_however_little_and_has_its_unit() {
 #[test]
 fn a_comment_has_the_same_sections() {
     let comparison = comparison();
-    let comment = report(&comparison, None).comment();
+    let comment = report(&comparison, &Conditions::default(), None).comment();
     for line in [
         "tps: 1,000 -\\&gt; 909 per second",
         "| of | metric | baseline | candidate | change |",
@@ -195,7 +195,7 @@ fn a_comment_has_the_same_sections() {
 #[test]
 fn the_table_of_two_versions_has_its_rows() {
     let comparison = comparison();
-    let lines = versions::report(&comparison).lines();
+    let lines = versions::report(&comparison, None).unwrap().lines();
     for line in &lines {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -228,7 +228,7 @@ fn the_table_of_two_versions_has_its_rows() {
         "{lines:?}"
     );
 
-    let comment = versions::report(&comparison).comment();
+    let comment = versions::report(&comparison, None).unwrap().comment();
     for line in [
         "\n|  | 15.18 | 17.2 | change |\n",
         "\n| autovacuums | 2 | 2 | +0.0 % |\n",
@@ -238,7 +238,7 @@ fn the_table_of_two_versions_has_its_rows() {
     }
 
     let bare = compare(runs(1, &[1000.0]), runs(2, &[900.0]), None).unwrap();
-    let comment = versions::report(&bare).comment();
+    let comment = versions::report(&bare, None).unwrap().comment();
     assert!(
         comment.contains("size of indexes: neither side has stored it\n"),
         "{comment}"
@@ -249,7 +249,7 @@ fn the_table_of_two_versions_has_its_rows() {
         sides.iter_mut().for_each(change);
         let [one, other] = sides;
         let comparison = compare(vec![one], vec![other], None).unwrap();
-        let comment = versions::report(&comparison).comment();
+        let comment = versions::report(&comparison, None).unwrap().comment();
         let head = comment.lines().find(|line| line.starts_with('|'));
         (head.unwrap().to_owned(), comment)
     };

@@ -8,16 +8,25 @@ use crate::experiment::race::{self, standing::Standings};
 use crate::experiment::sweeps::ExistingSweep;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
+use crate::report::conditions::Conditions;
+use crate::report::model::Key;
+use crate::report::model::receivers::IS_SHORT;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Everything that is shown of a sweep.
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub sweep: Sweep,
+    pub place: Place,
+    /// Those of its finished runs.
+    pub conditions: Conditions,
     pub points: Vec<Point>,
     pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
     pub laws: Vec<Law>,
+    /// Points whose runs were too short for their receivers.
+    pub short: Vec<ShortRuns>,
     /// None: the points do not race.
     pub race: Option<Standings>,
 }
@@ -42,6 +51,43 @@ pub struct Sweep {
     pub elapsed_s: f64,
     pub eta_s: Option<f64>,
     pub error: Option<String>,
+}
+
+/// Where and when a sweep ran, and by which call.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Place {
+    pub node: String,
+    pub host: Option<String>,
+    pub server_version: String,
+    pub began: Option<String>,
+    pub ended: Option<String>,
+    /// The arguments of the call.
+    pub call: Option<Map<String, Value>>,
+}
+
+impl Place {
+    /// The number alone, without the package's.
+    pub fn version(&self) -> &str {
+        let words = self.server_version.split_whitespace();
+        words.clone().next().unwrap_or_default()
+    }
+
+    /// From its beginning to its end.
+    pub fn dates(&self) -> String {
+        match (&self.began, &self.ended) {
+            (Some(began), Some(ended)) => format!("{began} to {ended}"),
+            (Some(began), None) => format!("{began}, no end"),
+            _ => "not begun".to_owned(),
+        }
+    }
+
+    /// The node, and the host where the node's name does not have it.
+    pub fn whereabouts(&self) -> String {
+        match &self.host {
+            Some(host) if !self.node.contains(host.as_str()) => format!("{} on {host}", self.node),
+            _ => self.node.clone(),
+        }
+    }
 }
 
 /// A row of `pgperf.sweep_points`.
@@ -114,6 +160,15 @@ pub struct Law {
     pub reason: Option<String>,
 }
 
+/// A point whose runs were too short to tell the delay of a receiver's confirmation from a lag.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ShortRuns {
+    pub point_no: i64,
+    pub receiver: String,
+    /// Its catch-up as a share of a run.
+    pub percent: f64,
+}
+
 /// The scalability laws of a sweep of any node, by combination, as `pgperf.sweep_scalability` has them.
 const LAWS: &str = "SELECT c.combination, f.lambda, f.sigma, f.kappa, f.sigma_error, f.kappa_error, f.r_squared, \
         f.peak_clients, f.peak_tps, f.limit_tps, f.reason \
@@ -138,6 +193,22 @@ const POINTS: &str = "SELECT p.point_no, p.combination, p.workload, p.clients, p
 const PEAKS: &str = "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, p.undecided_clients, p.margin_percent \
    FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination";
 
+const PLACE: &str = "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
+        pg_catalog.to_char(w.started_at, 'YYYY-MM-DD HH24:MI') AS began, pg_catalog.to_char(w.ended_at, 'YYYY-MM-DD HH24:MI') AS ended \
+   FROM pgperf.sweeps w JOIN pgperf.nodes n USING (node_id) \
+  WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2";
+const RUNS: &str = "SELECT pg_catalog.unnest(p.run_ids) AS run_id FROM pgperf.sweep_points p \
+  WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2";
+
+fn short_runs() -> String {
+    format!(
+        "SELECT p.point_no, CASE r.kind WHEN 'sql' THEN r.name ELSE r.kind || ' ' || r.name END AS receiver, \
+                pg_catalog.max(100 * r.catch_up_s / r.run_s) AS percent \
+           FROM pgperf.sweep_points p JOIN pgperf.run_receivers r ON r.node_id = p.node_id AND r.run_id = ANY (p.run_ids) \
+          WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 AND {IS_SHORT} GROUP BY 1, 2 ORDER BY 1, 2"
+    )
+}
+
 /// Reads all of it.
 ///
 /// # Errors
@@ -152,13 +223,30 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             sweep: sweep.ok_or_else(|| UnknownRun {
                 run: Some(format!("of sweep {sweep_id}")),
             })?,
+            place: spi::select_one(PLACE, &key())?.unwrap_or_default(),
+            conditions: conditions(found)?,
             points: spi::select(POINTS, &key())?,
             metrics: metrics::load(node_id, sweep_id)?,
             peaks: spi::select(PEAKS, &key())?,
+            short: spi::select(&short_runs(), &key())?,
             laws: spi::select(LAWS, &key())?,
             race: race::report::of(node_id, sweep_id)?,
         })
     })
+}
+
+fn conditions(found: &ExistingSweep) -> Result<Conditions> {
+    #[derive(Deserialize)]
+    struct OfSweep {
+        run_id: i64,
+    }
+    let node_id = found.node_id.as_str();
+    let runs: Vec<OfSweep> = spi::select(RUNS, &[node_id.into(), found.sweep_id.into()])?;
+    let runs = runs.into_iter().map(|run| Key {
+        node_id,
+        run_id: run.run_id,
+    });
+    Conditions::load([&*runs.collect::<Vec<_>>()])
 }
 
 impl Facts {

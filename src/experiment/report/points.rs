@@ -48,33 +48,48 @@ pub type Named<'a> = (&'a str, Vec<&'a Point>, Option<&'a Law>);
 
 impl Charted {
     /// The charts of these curves, several to a chart.
-    pub fn of<'a>(&self, curves: impl Iterator<Item = Named<'a>>) -> Block {
-        const COLORS: [u8; 6] = [1, 2, 3, 4, 6, 8];
+    ///
+    /// `cpus`: those of the machine, which the charts mark.
+    pub fn of<'a>(&self, curves: impl Iterator<Item = Named<'a>>, cpus: Option<i64>) -> Block {
         let parameters = |law: &Law| Some([law.lambda?, law.sigma?, law.kappa?]);
-        let curves: Vec<Curve> = curves
-            .zip(COLORS.into_iter().cycle())
-            .map(|((name, points, law), color)| Curve {
-                name: name.to_owned(),
-                color,
-                points: points.into_iter().filter_map(self.of).collect(),
-                law: law.and_then(parameters),
-            })
-            .filter(|curve| !curve.points.is_empty())
-            .collect();
+        let curves = curves.map(|(name, points, law)| Curve {
+            name: name.to_owned(),
+            color: 0,
+            points: points.into_iter().filter_map(self.of).collect(),
+            law: law.and_then(parameters),
+        });
         let Charted {
             title, unit, line, ..
         } = *self;
-        Block::Page(html! {
-            @if curves.is_empty() { p class="why" { "No run has finished yet." } }
-            @for curves in curves.chunks(COLORS.len()) {
-                (ClientsChart { title, unit, line, curves: curves.to_vec(), height: 300.0 }.render())
-            }
-        })
+        with_charts(title, unit, line, curves, cpus)
     }
 }
 
+/// Charts of curves over the number of clients, several to a chart, each in a color of its own. `line`: the meaning of a line;
+/// `cpus`: those of the machine.
+pub fn with_charts(
+    title: &'static str,
+    unit: Unit,
+    line: &'static str,
+    curves: impl Iterator<Item = Curve>,
+    cpus: Option<i64>,
+) -> Block {
+    const COLORS: [u8; 6] = [1, 2, 3, 4, 6, 8];
+    let curves: Vec<Curve> = curves
+        .zip(COLORS.into_iter().cycle())
+        .map(|(curve, color)| Curve { color, ..curve })
+        .filter(|curve| !curve.points.is_empty())
+        .collect();
+    Block::Page(html! {
+        @if curves.is_empty() { p class="why" { "No run has finished yet." } }
+        @for curves in curves.chunks(COLORS.len()) {
+            (ClientsChart { title, unit, line, curves: curves.to_vec(), cpus, height: 300.0 }.render())
+        }
+    })
+}
+
 /// Half of an interval in percent of its mean.
-fn half(percent: Option<f64>) -> Option<String> {
+pub fn half(percent: Option<f64>) -> Option<String> {
     percent.map(|percent| format!("{percent:.1}%"))
 }
 

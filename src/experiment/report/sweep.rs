@@ -1,5 +1,6 @@
 //! The report of one sweep: its points by number of clients, the peak and the law of each combination of what else varies.
 
+use super::call;
 use super::facts::{Facts, Law, Peak, Point, Sweep};
 use super::points::{self, LATENCY, Named, THROUGHPUT};
 use crate::experiment::{precise, race, receivers};
@@ -18,15 +19,19 @@ pub fn report(facts: &Facts) -> Report {
     let mut topics: Vec<Topic> = (facts.race.iter())
         .map(|race| race::report::topic(race, sweep.elapsed_s))
         .collect();
-    let rates = THROUGHPUT.of(curves());
+    let cpus = facts.conditions.cpus();
+    let rates = THROUGHPUT.of(curves(), cpus);
     topics.push(Topic::new("throughput", "Throughput", vec![rates]));
-    let latencies = LATENCY.of(curves().map(|(name, points, _)| (name, points, None)));
+    let latencies = LATENCY.of(curves().map(|(name, points, _)| (name, points, None)), cpus);
     topics.push(Topic::new("latency", "Latency", vec![latencies]));
     if facts.peaks.len() > 1 {
         topics.push(Topic::new("peaks", "Peaks", vec![peaks(facts)]));
     }
     let combinations = facts.combinations().zip(0..);
     topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
+    topics.extend(facts.conditions.topic(&[]));
+    let call = Block::Code(call::of(&facts.place));
+    topics.push(Topic::new("call", "Call", vec![call]));
     Report {
         name: match &sweep.label {
             Some(label) => format!("{label} \u{2013} pgperf sweep {}", sweep.sweep_id),
@@ -34,6 +39,7 @@ pub fn report(facts: &Facts) -> Report {
         },
         title: title(sweep),
         summary: std::iter::once(how(sweep))
+            .chain(facts.conditions.line())
             .chain(sweep.error.clone())
             .collect(),
         header: header(facts),
@@ -94,6 +100,7 @@ fn header(facts: &Facts) -> Markup {
             span class={ "status " (sweep.status) } { (sweep.status) }
         }
         p class="what" { (how(sweep)) }
+        @if let Some(conditions) = facts.conditions.line() { p class="where" { (conditions) } }
         @if let Some(error) = &sweep.error { p class="warning" { (error) } }
         ul class="cards" {
             @if let Some(peak) = best {
@@ -167,7 +174,12 @@ fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
         )
         .chain(facts.law(combination).map(about_law));
     blocks.extend(remarks.map(Block::Remark));
-    blocks.extend(receivers::blocks(points, &facts.metrics));
+    let cpus = facts.conditions.cpus();
+    blocks.extend(receivers::blocks(
+        &receivers::of(&all, &facts.metrics),
+        cpus,
+    ));
+    blocks.extend(receivers::too_short(&all, &facts.short));
     Topic::new(
         format!("points-{place}"),
         heading(workload, combination),

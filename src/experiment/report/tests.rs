@@ -1,9 +1,10 @@
 //! The report of one sweep.
 
-use super::facts::{Facts, Law, Peak, Point, Sweep};
+use super::facts::{Facts, Law, Peak, Place, Point, Sweep};
 use super::sweep::{about_law, about_peak, report};
 use crate::experiment::metrics::Metric;
 use crate::experiment::precise::Until;
+use crate::report::conditions::Conditions;
 use crate::show::text::{WIDTH, count};
 
 fn lines(facts: &Facts) -> Vec<String> {
@@ -64,6 +65,9 @@ fn facts() -> Facts {
                     .to_owned(),
             ),
         },
+        place: Place::default(),
+        conditions: Conditions::default(),
+        short: Vec::new(),
         race: None,
         points: vec![
             point(1, Some(1000.0)),
@@ -122,6 +126,9 @@ fn a_report_shows_each_point_with_a_bar() {
             "  peak: 1,900 tps at 2 clients; as good within 5 %: 1",
             "  untested, fewer than two runs: 4",
             "  scalability law: needs at least 3 numbers of clients",
+            "",
+            "Call",
+            "SELECT pgperf.start_sweep();",
         ]
     );
 }

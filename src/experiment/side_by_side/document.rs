@@ -1,10 +1,12 @@
 //! One sweep or several as a JSON document: what the page shows.
 
+use super::Side;
 use super::panels::{Curve, panels};
-use super::{Side, call_of};
 use crate::experiment::metrics::Metric;
 use crate::experiment::race::standing::Row;
+use crate::experiment::report::call;
 use crate::experiment::report::facts::{Law, Peak, Point, Sweep};
+use crate::report::conditions::Stated;
 use crate::show::delta::Delta;
 use serde::Serialize;
 
@@ -42,6 +44,10 @@ struct SweepDocument<'a> {
     call: String,
     #[serde(flatten)]
     sweep: &'a Sweep,
+    /// Server, machine and data of its runs.
+    conditions: Vec<Stated>,
+    /// The settings of its runs that were not at their defaults.
+    settings: Vec<Stated>,
     points: &'a [Point],
     /// Further figures of the points: those that their workloads define.
     metrics: &'a [Metric],
@@ -94,7 +100,7 @@ pub fn document(sides: &[Side]) -> Document<'_> {
 }
 
 fn sweep(side: &Side) -> SweepDocument<'_> {
-    let (place, facts) = (&side.place, &side.facts);
+    let (place, facts) = (&side.facts.place, &side.facts);
     SweepDocument {
         name: &side.name,
         node: &place.node,
@@ -102,7 +108,9 @@ fn sweep(side: &Side) -> SweepDocument<'_> {
         server_version: &place.server_version,
         began: place.began.as_deref(),
         ended: place.ended.as_deref(),
-        call: call_of(side),
+        call: call::of(&side.facts.place),
+        conditions: facts.conditions.stated(),
+        settings: facts.conditions.stated_settings(),
         sweep: &facts.sweep,
         points: &facts.points,
         metrics: &facts.metrics,

@@ -10,85 +10,28 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use super::grid;
-use super::options::SweepOptions;
+use super::report::call;
 use super::report::facts::{self, Facts};
 use super::sweeps::{ExistingSweep, names};
 use crate::error::{Error, Result};
-use crate::pg::catalog::role::as_owner;
-use crate::pg::sql::options::Options;
-use crate::pg::sql::spi;
 use crate::pg::sql::text::{Json, Text, strings};
-use crate::report::call;
-use crate::run::request::options::Options as RunOptions;
 use crate::show::blocks::Report;
 use crate::show::text::one_line;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// A sweep, and where and when it ran.
+/// A sweep among others.
 #[derive(Debug, Clone)]
 pub struct Side {
     /// By which the report names it, other than the others.
     pub name: String,
-    pub place: Place,
     pub facts: Facts,
 }
 
-/// Where and when a sweep ran, and by which call.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Place {
-    pub node: String,
-    pub host: Option<String>,
-    pub server_version: String,
-    pub began: Option<String>,
-    pub ended: Option<String>,
-    /// The arguments of the call.
-    pub call: Option<Map<String, Value>>,
-}
-
-impl Place {
-    /// The number alone, without the package's.
-    pub fn version(&self) -> &str {
-        let words = self.server_version.split_whitespace();
-        words.clone().next().unwrap_or_default()
-    }
-
-    /// From its beginning to its end.
-    pub fn dates(&self) -> String {
-        match (&self.began, &self.ended) {
-            (Some(began), Some(ended)) => format!("{began} to {ended}"),
-            (Some(began), None) => format!("{began}, no end"),
-            _ => "not begun".to_owned(),
-        }
-    }
-
-    /// The node, and the host where the node's name does not have it.
-    pub fn whereabouts(&self) -> String {
-        match &self.host {
-            Some(host) if !self.node.contains(host.as_str()) => format!("{} on {host}", self.node),
-            _ => self.node.clone(),
-        }
-    }
-}
-
 fn load(found: &ExistingSweep) -> Result<Side> {
-    let key = [found.node_id.as_str().into(), found.sweep_id.into()];
-    let place: Option<Place> = as_owner(|| {
-        spi::select_one(
-            "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
-                pg_catalog.to_char(w.started_at, 'YYYY-MM-DD HH24:MI') AS began, pg_catalog.to_char(w.ended_at, 'YYYY-MM-DD HH24:MI') AS ended \
-           FROM pgperf.sweeps w JOIN pgperf.nodes n USING (node_id) \
-          WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2",
-            &key,
-        )
-    })?;
     Ok(Side {
         name: String::new(),
-        place: place.unwrap_or_default(),
         facts: facts::load(found)?,
     })
 }
@@ -97,8 +40,8 @@ fn load(found: &ExistingSweep) -> Result<Side> {
 fn name(sides: &mut [Side]) {
     const LONGEST: usize = 24;
     let candidates: [fn(&Side) -> Option<String>; 3] = [
-        |side| Some(side.place.version().to_owned()),
-        |side| Some(side.place.node.clone()),
+        |side| Some(side.facts.place.version().to_owned()),
+        |side| Some(side.facts.place.node.clone()),
         |side| side.facts.sweep.label.clone(),
     ];
     let names = candidates.iter().find_map(|of| {
@@ -130,7 +73,7 @@ fn sides(found: &[ExistingSweep]) -> Result<Vec<Side>> {
 /// The calls that started them: one, if they differ in nothing but label and seed, otherwise that of each.
 fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     let common = |side: &Side| {
-        let mut given = side.call();
+        let mut given = call::given(&side.facts.place);
         given.remove("label");
         given.remove("random_seed");
         given
@@ -140,36 +83,12 @@ fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     };
     let shared = common(first);
     if others.iter().all(|side| common(side) == shared) {
-        return vec![(None, written(shared))];
+        return vec![(None, call::written(shared))];
     }
     let named = sides.iter();
     named
-        .map(|side| (Some(side.name.as_str()), call_of(side)))
+        .map(|side| (Some(side.name.as_str()), call::of(&side.facts.place)))
         .collect()
-}
-
-/// The call that started one.
-fn call_of(side: &Side) -> String {
-    written(side.call())
-}
-
-fn written(mut given: Map<String, Value>) -> String {
-    // The workload first, as in the call.
-    let order = [&["workload"], SweepOptions::NAMES, RunOptions::NAMES].concat();
-    let defaults = SweepOptions::arguments();
-    let is_default = |name: &str, value: &Value| {
-        let argument = defaults.iter().find(|argument| argument.name == name);
-        argument.and_then(|argument| argument.default.as_deref()) == Some(&*grid::text(value))
-    };
-    given.retain(|name, value| !is_default(name, value));
-    call::call("SELECT pgperf.start_sweep", &order, &given)
-}
-
-impl Side {
-    /// The arguments of its call.
-    fn call(&self) -> Map<String, Value> {
-        self.place.call.clone().unwrap_or_default()
-    }
 }
 
 /// The report of several sweeps.

@@ -2,7 +2,9 @@
 
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
+use crate::experiment::receivers;
 use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus};
+use crate::report::conditions::Conditions;
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::delta::Delta;
 use crate::show::number::{integer, number};
@@ -14,12 +16,14 @@ pub fn report(sides: &[Side]) -> Report {
     let names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
     let mut topics = vec![Topic::new("servers", "Servers", vec![servers(sides)])];
     let panels = panels(sides);
+    let conditions = Conditions::beside(sides.iter().map(|side| &side.facts.conditions));
     topics.extend(
         panels
             .iter()
             .zip(0..)
-            .map(|(panel, place)| of_panel(panel, place)),
+            .map(|(panel, place)| of_panel(sides, panel, place, conditions.cpus())),
     );
+    topics.extend(conditions.topic(&names));
     let calls = calls(sides).into_iter().flat_map(|(name, call)| {
         let name = name.map(|name| Block::Heading(name.to_owned()));
         name.into_iter().chain([Block::Code(call)])
@@ -31,9 +35,10 @@ pub fn report(sides: &[Side]) -> Report {
             p class="kind" { "pgperf sweeps" }
             h1 { (title) }
             p class="what" { (names.join(" \u{b7} ")) }
+            @if let Some(conditions) = conditions.line() { p class="where" { (conditions) } }
         },
         title,
-        summary: Vec::new(),
+        summary: conditions.line().into_iter().collect(),
         topics,
     }
 }
@@ -41,9 +46,11 @@ pub fn report(sides: &[Side]) -> Report {
 fn servers(sides: &[Side]) -> Block {
     let columns = vec![
         name("server", |it: &Side| it.name.clone()),
-        name("PostgreSQL", |it: &Side| it.place.server_version.clone()),
-        name("node", |it: &Side| it.place.whereabouts()),
-        name("date", |it: &Side| it.place.dates()),
+        name("PostgreSQL", |it: &Side| {
+            it.facts.place.server_version.clone()
+        }),
+        name("node", |it: &Side| it.facts.place.whereabouts()),
+        name("date", |it: &Side| it.facts.place.dates()),
         name("status", |it: &Side| it.facts.sweep.status.clone()),
         figure("runs", |it: &Side| {
             let (finished, runs) = (it.facts.sweep.finished, it.facts.sweep.runs);
@@ -61,21 +68,43 @@ fn servers(sides: &[Side]) -> Block {
     Block::Table(Listing::of(sides, columns))
 }
 
-fn of_panel(panel: &Panel, place: usize) -> Topic {
+fn of_panel(sides: &[Side], panel: &Panel, place: usize, cpus: Option<i64>) -> Topic {
     let curves = || {
         let curves = panel.curves.iter();
         curves.map(|curve| -> Named { (curve.name, curve.points.clone(), None) })
     };
     let remark = "The change is that of the peak from the first server's; p is corrected for the number of servers.";
-    let blocks = vec![
-        THROUGHPUT.of(curves()),
+    let mut blocks = vec![
+        THROUGHPUT.of(curves(), cpus),
         peaks(panel),
         Block::Remark(remark.to_owned()),
-        LATENCY.of(curves()),
+        LATENCY.of(curves(), cpus),
         rates(panel),
         points(panel),
     ];
+    blocks.extend(sustained(sides, panel, cpus));
     Topic::new(format!("panel-{place}"), panel.title.clone(), blocks)
+}
+
+/// The rates that the receivers of all sweeps sustain; nothing where no sweep has receivers.
+fn sustained(sides: &[Side], panel: &Panel, cpus: Option<i64>) -> Vec<Block> {
+    let of_sides = || sides.iter().zip(&panel.curves);
+    let has_receivers = |(side, curve): (&Side, &Curve)| {
+        !receivers::of(&curve.points, &side.facts.metrics).is_empty()
+    };
+    if !of_sides().any(has_receivers) {
+        return Vec::new();
+    }
+    let all = of_sides().flat_map(|(side, curve)| {
+        receivers::of_side(curve.name, &curve.points, &side.facts.metrics)
+    });
+    let all: Vec<_> = all.collect();
+    let short =
+        of_sides().flat_map(|(side, curve)| receivers::too_short(&curve.points, &side.facts.short));
+    receivers::blocks(&all, cpus)
+        .into_iter()
+        .chain(short)
+        .collect()
 }
 
 /// A row for each sweep's peak.

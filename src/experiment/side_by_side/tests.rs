@@ -1,9 +1,10 @@
 use super::panels::panels;
 use super::report::report;
-use super::{Place, Side, calls, document, name};
+use super::{Side, calls, document, name};
 use crate::experiment::precise::Until;
-use crate::experiment::report::facts::{Facts, Peak, Point, Sweep};
+use crate::experiment::report::facts::{Facts, Peak, Place, Point, Sweep};
 use crate::published::expect_schema;
+use crate::report::conditions::Conditions;
 use crate::show::delta::Delta;
 use serde_json::json;
 
@@ -43,17 +44,18 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
     });
     Side {
         name: String::new(),
-        place: Place {
-            node: format!("db{sweep_id}:5432/postgres"),
-            host: Some(format!("db{sweep_id}")),
-            server_version: format!("{version} (Debian {version}-1)"),
-            began: Some("2026-01-02 03:04".to_owned()),
-            ended: Some("2026-01-02 05:06".to_owned()),
-            call: json!({"workload": "select-only", "clients": [1, 4], "run_order": "random", "run_tries": 2, "random_seed": sweep_id})
-                .as_object()
-                .cloned(),
-        },
         facts: Facts {
+            place: Place {
+                node: format!("db{sweep_id}:5432/postgres"),
+                host: Some(format!("db{sweep_id}")),
+                server_version: format!("{version} (Debian {version}-1)"),
+                began: Some("2026-01-02 03:04".to_owned()),
+                ended: Some("2026-01-02 05:06".to_owned()),
+                call: json!({"workload": "select-only", "clients": [1, 4], "run_order": "random", "run_tries": 2, "random_seed": sweep_id})
+                    .as_object()
+                    .cloned(),
+            },
+            conditions: Conditions::default(),
             sweep: Sweep {
                 sweep_id,
                 label: None,
@@ -75,6 +77,7 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
             metrics: Vec::new(),
             peaks: peaks.into_iter().collect(),
             laws: Vec::new(),
+            short: Vec::new(),
             race: None,
         },
     }
@@ -106,11 +109,11 @@ fn sides_have_names_of_their_own() {
         |sides: &[Side]| -> Vec<String> { sides.iter().map(|side| side.name.clone()).collect() };
     let mut sides = three();
     assert_eq!(names(&sides), ["15.14", "17.6", "18.1"]);
-    sides[1].place.server_version = "15.14 (Debian)".to_owned();
+    sides[1].facts.place.server_version = "15.14 (Debian)".to_owned();
     name(&mut sides);
     assert_eq!(names(&sides)[0], "db1:5432/postgres");
     for side in &mut sides {
-        side.place.node = "db".to_owned();
+        side.facts.place.node = "db".to_owned();
     }
     name(&mut sides);
     assert_eq!(names(&sides), ["sweep 1", "sweep 2", "sweep 3"]);
@@ -198,7 +201,7 @@ fn the_text_has_versions_hosts_dates_and_the_call() {
 fn different_calls_are_shown_each() {
     let mut sides = three();
     assert_eq!(calls(&sides).len(), 1);
-    sides[1].place.call = json!({"workload": "select-only", "duration": "5 s"})
+    sides[1].facts.place.call = json!({"workload": "select-only", "duration": "5 s"})
         .as_object()
         .cloned();
     let names: Vec<Option<&str>> = calls(&sides).iter().map(|(name, _)| *name).collect();
@@ -209,8 +212,8 @@ fn different_calls_are_shown_each() {
 #[test]
 fn pages_and_comments_escape_names() {
     let mut sides = three();
-    sides[0].place.node = "<b>|x".to_owned();
-    sides[1].place.call = json!({"script": "SELECT '```<i>';"}).as_object().cloned();
+    sides[0].facts.place.node = "<b>|x".to_owned();
+    sides[1].facts.place.call = json!({"script": "SELECT '```<i>';"}).as_object().cloned();
     let page = report(&sides).page();
     assert!(
         page.contains("&lt;b&gt;|x") && !page.contains("<b>|x"),

@@ -31,6 +31,7 @@ pub fn header(report: &Report) -> Markup {
         }
         p class="what" { (identity::work(run).join(" \u{b7} ")) }
         p class="where" { (place.join(" \u{b7} ")) }
+        @if let Some(machine) = report.facts.conditions.machine() { p class="where" { (machine) } }
         @for caution in identity::cautions(&report.facts) {
             p class="warning" { (caution) }
         }

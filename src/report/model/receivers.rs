@@ -8,6 +8,15 @@ use serde::{Deserialize, Serialize};
 /// Stretches that the lag over time is condensed into, at most.
 const POINTS: i64 = 180;
 
+/// Whether a run was too short for its receiver `r`, a row of `pgperf.run_receivers`. A receiver that keeps up confirms what it has
+/// after a delay, a logical one within wal_receiver_status_interval (10 s), slony and londiste after their next event. Where the
+/// catch-up is no longer than that, but a twentieth of the run or more, only a longer run tells whether it is more than a delay; unless
+/// the lag is seen to grow.
+pub const IS_SHORT: &str = "(r.catch_up_s BETWEEN r.run_s / 20 AND 10 AND NOT EXISTS ( \
+    SELECT FROM pgperf.run_receiver_lag x \
+     WHERE x.node_id = r.node_id AND x.run_id = r.run_id AND x.receiver_no = r.receiver_no AND x.phase = 'run' \
+    HAVING pg_catalog.max(x.lag_bytes) FILTER (WHERE x.at_s >= r.run_s / 2) > 2 * pg_catalog.max(x.lag_bytes) FILTER (WHERE x.at_s < r.run_s / 2)))";
+
 /// A row of `pgperf.run_receivers`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -29,6 +38,10 @@ pub struct Receiver {
     pub catch_up_s: Option<f64>,
     /// transactions / (run_s + catch_up_s).
     pub sustainable_tps: Option<f64>,
+    /// Its catch-up in percent of the measured part, where that is too short to tell the delay of a confirmation from a lag; else
+    /// null.
+    #[serde(default)]
+    pub confirmation_percent: Option<f64>,
     /// When the clients had ended: its lag by position.
     pub end_lag_bytes: Option<i64>,
     pub end_lag_s: Option<f64>,
@@ -62,9 +75,12 @@ pub struct Lag {
 /// All of a run; empty: it waited for nobody. `key`: node and run.
 pub fn load(key: &[DatumWithOid]) -> Result<Vec<Receiver>> {
     let mut receivers: Vec<Receiver> = spi::select(
-        "SELECT r.receiver_no, r.kind, r.name, r.until, r.status, r.end_lsn, r.run_s, r.transactions, r.catch_up_s, \
-                r.sustainable_tps, r.end_lag_bytes, r.end_lag_s, r.end_server_lag_ms, r.max_lag_bytes, r.max_lag_s, r.last_lag_bytes \
-         FROM pgperf.run_receivers r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 ORDER BY r.receiver_no",
+        &format!(
+            "SELECT r.receiver_no, r.kind, r.name, r.until, r.status, r.end_lsn, r.run_s, r.transactions, r.catch_up_s, \
+                    r.sustainable_tps, r.end_lag_bytes, r.end_lag_s, r.end_server_lag_ms, r.max_lag_bytes, r.max_lag_s, r.last_lag_bytes, \
+                    CASE WHEN {IS_SHORT} THEN 100 * r.catch_up_s / r.run_s END AS confirmation_percent \
+             FROM pgperf.run_receivers r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 ORDER BY r.receiver_no"
+        ),
         key,
     )?;
     if receivers.is_empty() {

@@ -25,6 +25,7 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
             .concat()
             .join(", "),
     );
+    end.extend(facts.conditions.machine());
     let call = call::statement(run);
     end.extend(call.as_ref().map(|_| "to reproduce:".to_owned()));
     let mut end = wrapped(end);

@@ -69,6 +69,7 @@ fn facts(run: Run) -> Facts {
         receivers: Vec::new(),
         alternation: None,
         disturbances: Vec::new(),
+        conditions: crate::report::conditions::Conditions::default(),
         caches: Vec::new(),
     }
 }

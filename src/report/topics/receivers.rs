@@ -39,13 +39,28 @@ pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
         size("most lag", |it: &Receiver| it.max_lag_bytes),
     ];
     let blocks = || {
-        vec![
-            Block::Table(Listing::of(receivers, columns)),
-            Block::Page(charts(receivers)),
-            Block::Remark(NOTE.to_owned()),
-        ]
+        let short = receivers.iter().filter_map(too_short);
+        let table = Block::Table(Listing::of(receivers, columns));
+        std::iter::once(table)
+            .chain(short.map(Block::Remark))
+            .chain([
+                Block::Page(charts(receivers)),
+                Block::Remark(NOTE.to_owned()),
+            ])
+            .collect()
     };
     (!receivers.is_empty()).then(|| Topic::new("receivers", "Replication", blocks()))
+}
+
+/// What is not known of a receiver whose run was too short.
+fn too_short(receiver: &Receiver) -> Option<String> {
+    let percent = receiver.confirmation_percent?;
+    let (catch_up, run) = (duration(receiver.catch_up_s?), duration(receiver.run_s?));
+    Some(format!(
+        "{}: it caught up after {catch_up}, {percent:.0} % of the run's {run}. The run is too short to tell whether that is the delay of \
+         its confirmation or a lag: in a longer one a delay costs less.",
+        label(receiver)
+    ))
 }
 
 fn charts(receivers: &[Receiver]) -> Markup {
@@ -98,7 +113,7 @@ mod tests {
         assert!(topic(&[]).is_none());
         let receiver = json!({"receiver_no": 0, "kind": "standby", "name": "s1", "until": "replay", "status": "caught up",
             "catch_up_s": 2.5, "sustainable_tps": 100.04, "end_lag_bytes": 55_000_000, "end_lag_s": 2.75,
-            "end_server_lag_ms": 22.4, "max_lag_bytes": 60_000_000});
+            "end_server_lag_ms": 22.4, "max_lag_bytes": 60_000_000, "run_s": 5.0, "confirmation_percent": 50.0});
         let topic = topic(&[serde_json::from_value(receiver).unwrap()]).unwrap();
         let text = topic.lines().join(" ");
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -109,6 +124,7 @@ mod tests {
             "52.5 MB",
             "22.4 ms",
             "57.2 MB",
+            "standby s1: it caught up after 2.5 s, 50 % of the run's 5 s.",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

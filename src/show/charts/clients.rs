@@ -36,6 +36,8 @@ pub struct ClientsChart {
     /// The meaning of the line: the mean of the runs, or all together.
     pub line: &'static str,
     pub curves: Vec<Curve>,
+    /// CPUs of the machine, which a line marks; None: not known.
+    pub cpus: Option<i64>,
     /// Pixels.
     pub height: f64,
 }
@@ -103,6 +105,13 @@ impl ClientsChart {
                         @for value in &point.values { circle class="single" r="2" cx=(x) cy=(short(y(*value))) {} }
                         circle r="3.5" cx=(x) cy=(short(y(point.mean))) {}
                     }
+                }
+            }
+            @if let Some(cpus) = self.cpus.filter(|cpus| axis.holds(*cpus as f64)) {
+                @let x = percent(axis.place(cpus as f64));
+                g class="reference" {
+                    line x1=(x) x2=(x) y2=(self.height) {}
+                    text x=(x) dx="5" y="12" text-anchor="start" { (count(cpus, "CPU")) }
                 }
             }
             g class="axis" {
@@ -254,6 +263,10 @@ impl Axis {
         0.04 + 0.92 * (clients / self.low).ln() / (self.high / self.low).ln()
     }
 
+    fn holds(&self, clients: f64) -> bool {
+        (self.low..=self.high).contains(&clients)
+    }
+
     /// Numbers between the ends, close together.
     fn steps(&self) -> impl Iterator<Item = f64> {
         let factor = self.high / self.low;
@@ -283,7 +296,17 @@ mod tests {
                 points: vec![point(1, 1000.0), point(2, 1900.0), point(4, 2500.0)],
                 law: Some([1000.0, 0.05, 0.001]),
             }],
+            cpus: Some(3),
             height: 100.0,
+        }
+    }
+
+    #[test]
+    fn the_cpus_have_a_mark_where_the_axis_holds_them() {
+        let page = |cpus| ClientsChart { cpus, ..chart() }.render().into_string();
+        assert!(page(Some(3)).contains(">3 CPUs</text>"));
+        for elsewhere in [None, Some(64)] {
+            assert!(!page(elsewhere).contains("CPU"));
         }
     }
 

@@ -89,7 +89,7 @@ impl Distribution<'_> {
             }
             @for (row, (name, ms)) in self.marks.iter().enumerate() {
                 @let at = across(self.edges_ms, *ms);
-                g class="quantile" {
+                g class="reference" {
                     line x1=(percent(at)) x2=(percent(at)) y2=(self.height) {}
                     // Those on the right write to the left, and each a line lower.
                     @let (dx, anchor) = if at > 0.7 { ("-5", "end") } else { ("5", "start") };

@@ -1,0 +1,82 @@
+//! Conditions of made-up runs.
+
+use super::*;
+
+fn laboratory(version: &'static str, settings: &[&str]) -> Gathered {
+    Gathered::of(&[
+        ("run", "server_version", &[version]),
+        ("run", "run", &["a 1", "a 2"]),
+        ("run", "clients", &["16", "1", "8", "2", "4", "32", "64"]),
+        (
+            "run",
+            "data",
+            &[r#"[{"family": "pgbench", "load": {"scale": 2, "options": {}, "rows": null}}]"#],
+        ),
+        ("run", "data_bytes", &["142606336", "142614528"]),
+        ("run", "duration_s", &["60"]),
+        ("run", "warmup_s", &["10"]),
+        ("run", "dates", &["2026-11-28 20:04", "2026-11-28 20:35"]),
+        ("system", "hostname", &["laboratory"]),
+        ("cpu", "cpus", &["8"]),
+        ("cpu", "model", &["AMD EPYC"]),
+        ("memory", "total", &["25276510208"]),
+        ("file system", "data.type", &["ext4"]),
+        ("file system", "data.device", &["/dev/sda1"]),
+        ("file system", "data.size", &["107374182400"]),
+        ("file system", "wal.type", &["xfs"]),
+        ("file system", "wal.device", &["/dev/sdb1"]),
+        ("setting", "shared_buffers", settings),
+        ("setting", "port", &["5433"]),
+    ])
+}
+
+#[test]
+fn one_line_has_the_most_important_ones() {
+    let one = Conditions(vec![laboratory("16.4 (Debian 16.4-1)", &["1GB"])]);
+    assert_eq!(
+        one.line().unwrap(),
+        "PostgreSQL 16.4; laboratory; 8 CPUs; 23.5 GB of memory; data: ext4 on /dev/sda1, WAL: xfs on /dev/sdb1; \
+         pgbench scale 2, 136 MB; 1 min after 10 s of warm-up; 2026-11-28 20:04 to 20:35"
+    );
+    assert_eq!(
+        one.machine().unwrap(),
+        "laboratory; 8 CPUs; 23.5 GB of memory; data: ext4 on /dev/sda1, WAL: xfs on /dev/sdb1"
+    );
+    assert_eq!(one.cpus(), Some(8));
+    assert_eq!(Conditions::default().line(), None);
+    assert_eq!(Conditions::default().cpus(), None);
+}
+
+#[test]
+fn what_sides_do_not_have_in_common_is_told_of_each() {
+    let both = Conditions(vec![
+        laboratory("15.20", &["1GB", "128MB"]),
+        laboratory("16.4", &[]),
+    ]);
+    let line = both.line().unwrap();
+    assert!(
+        line.starts_with("PostgreSQL 15.20 | PostgreSQL 16.4; laboratory; 8 CPUs;"),
+        "{line}"
+    );
+    let lines = both.topic(&["old", "new"]).unwrap().lines();
+    let text = lines.join(" ");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "server PostgreSQL 15.20 PostgreSQL 16.4",
+        "clients 1 to 64 duration",
+        "shared_buffers 1GB, 128MB (default)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(
+        !lines.iter().any(|line| line.contains("5433")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn machines_with_different_cpus_have_no_number_of_cpus() {
+    let other = Gathered::of(&[("cpu", "cpus", &["4"])]);
+    let both = Conditions(vec![laboratory("16.4", &[]), other]);
+    assert_eq!(both.cpus(), None);
+}
