@@ -58,7 +58,7 @@ const TIES: [Tie; 29] = [
     tie("archive_behind", "file_system_full", holds_wal),
 ];
 
-/// Makes findings part of others. A whole is as urgent as the most urgent of its parts. They come with the weightiest first, and stay so.
+/// Makes findings part of others. A whole is as urgent as the most urgent of its parts. They come with the most urgent first, and stay so.
 pub fn find(findings: &mut [Finding]) {
     let whole_of: Vec<Option<usize>> = (0..findings.len())
         .map(|part| whole_of(findings, part))
@@ -71,14 +71,21 @@ pub fn find(findings: &mut [Finding]) {
         if whole != part {
             findings[part].part_of = Some(findings[whole].name());
             let Finding {
-                severity, weight, ..
+                severity,
+                weight,
+                time_percent,
+                ..
             } = findings[part];
             let whole = &mut findings[whole];
             whole.severity = whole.severity.max(severity);
             whole.weight = whole.weight.max(weight);
+            // A share that is not known is below all others.
+            if time_percent > whole.time_percent {
+                whole.time_percent = time_percent;
+            }
         }
     }
-    findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Finding::sort(findings);
 }
 
 /// The place of the finding that has this one as a part.
@@ -86,7 +93,7 @@ fn whole_of(findings: &[Finding], part: usize) -> Option<usize> {
     let found = &findings[part];
     let ties = TIES.iter().filter(|tie| tie.part == found.rule);
     ties.filter_map(|tie| {
-        // Of one rule, the weightiest is the whole.
+        // Of one rule, the most urgent is the whole.
         let until = if tie.whole == tie.part {
             part
         } else {
@@ -241,6 +248,24 @@ mod tests {
         for other in ["SELECT n FROM orders_old", "SELECT reorders", "VACUUM"] {
             assert_eq!(of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_whole_has_the_largest_share_of_database_time() {
+        let with = |rule, time_percent| Finding {
+            time_percent,
+            ..finding(rule, "orders", json!({"queryid": 7}))
+        };
+        let share = |whole, part| {
+            let mut found = vec![with("new_statement", whole), with("temp_files", part)];
+            find(&mut found);
+            let whole = found.iter().find(|it| it.part_of.is_none());
+            whole.and_then(|whole| whole.time_percent)
+        };
+        assert_eq!(share(Some(5.0), Some(9.0)), Some(9.0));
+        assert_eq!(share(Some(9.0), Some(5.0)), Some(9.0));
+        assert_eq!(share(None, Some(5.0)), Some(5.0));
+        assert_eq!(share(Some(5.0), None), Some(5.0));
     }
 
     #[test]
