@@ -20,7 +20,7 @@ const fn tie(
 }
 
 /// All that are known. Of several wholes of a part the first one has it.
-const TIES: [Tie; 29] = [
+const TIES: [Tie; 33] = [
     // What was done to a table, the statement that did it, and what that cost.
     tie("bulk_delete", "new_statement", named_by),
     tie("bulk_load", "new_statement", named_by),
@@ -33,6 +33,11 @@ const TIES: [Tie; 29] = [
     tie("unindexed_foreign_key", "sequential_scans", same_object),
     tie("slower_statement", "sequential_scans", names),
     tie("new_statement", "sequential_scans", names),
+    // An index that is missing, and what does without it.
+    tie("slower_statement", "missing_index", same_statement),
+    tie("new_statement", "missing_index", same_statement),
+    tie("unindexed_foreign_key", "missing_index", same_columns),
+    tie("missing_index", "sequential_scans", same_object),
     // A table that is not cleaned up.
     tie("bulk_delete", "autovacuum_behind", same_object),
     tie("bulk_delete", "table_bloat", same_object),
@@ -58,7 +63,8 @@ const TIES: [Tie; 29] = [
     tie("archive_behind", "file_system_full", holds_wal),
 ];
 
-/// Makes findings part of others. A whole is as urgent as the most urgent of its parts. They come with the most urgent first, and stay so.
+/// Makes findings part of others. A whole is as urgent as the most urgent of its parts, and what helps both is said once. They come with
+/// the most urgent first, and stay so.
 pub fn find(findings: &mut [Finding]) {
     let whole_of: Vec<Option<usize>> = (0..findings.len())
         .map(|part| whole_of(findings, part))
@@ -70,6 +76,9 @@ pub fn find(findings: &mut [Finding]) {
         }
         if whole != part {
             findings[part].part_of = Some(findings[whole].name());
+            if findings[part].fix_sql == findings[whole].fix_sql {
+                findings[part].fix_sql = None;
+            }
             let Finding {
                 severity,
                 weight,
@@ -132,6 +141,11 @@ fn same_statement(one: &Finding, other: &Finding) -> bool {
 
 fn same_session(one: &Finding, other: &Finding) -> bool {
     same_figure("pid", one, other)
+}
+
+/// Whether both want the same index.
+fn same_columns(one: &Finding, other: &Finding) -> bool {
+    same_object(one, other) && same_figure("columns", one, other)
 }
 
 /// Whether an index is one of a table.
@@ -248,6 +262,47 @@ mod tests {
         for other in ["SELECT n FROM orders_old", "SELECT reorders", "VACUUM"] {
             assert_eq!(of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_index_that_two_ask_for_is_proposed_once() {
+        let asks = |rule, columns: &str, figures: Value| Finding {
+            fix_sql: Some(format!("CREATE INDEX ON orders ({columns})")),
+            ..finding(rule, "orders", figures)
+        };
+        let key = || {
+            asks(
+                "unindexed_foreign_key",
+                "customer",
+                json!({"columns": "customer"}),
+            )
+        };
+        let missing = |columns: &str| {
+            asks(
+                "missing_index",
+                columns,
+                json!({"columns": columns, "queryid": 7}),
+            )
+        };
+        let scans = || finding("sequential_scans", "orders", Value::Null);
+        let mut both = vec![key(), missing("customer")];
+        find(&mut both);
+        let fixes = both.iter().filter(|one| one.fix_sql.is_some());
+        assert_eq!((fixes.count(), both[1].part_of.is_some()), (1, true));
+        let whole = Some("missing_index public.orders".to_owned());
+        assert_eq!(
+            parts(vec![missing("kind"), key()]),
+            [None, None],
+            "other columns"
+        );
+        assert_eq!(parts(vec![missing("kind"), scans()]), [None, whole]);
+        // All that follows from a statement is part of it.
+        let slower = finding("slower_statement", "7", json!({"queryid": 7}));
+        let whole = Some("slower_statement public.7".to_owned());
+        assert_eq!(
+            parts(vec![slower, missing("kind"), scans()]),
+            [None, whole.clone(), whole]
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 -- slower_statement of 1
--- conditions: statements/slower_statement.sql 66, statements/source.sql 64
+-- conditions: statements/slower_statement.sql 66, statements/source.sql 66
 -- also: new_statement
 -- before: 100
 -- now: 200
