@@ -20,7 +20,7 @@ const fn tie(
 }
 
 /// All that are known. Of several wholes of a part the first one has it.
-const TIES: [Tie; 33] = [
+const TIES: [Tie; 35] = [
     // What was done to a table, the statement that did it, and what that cost.
     tie("bulk_delete", "new_statement", named_by),
     tie("bulk_load", "new_statement", named_by),
@@ -44,7 +44,9 @@ const TIES: [Tie; 33] = [
     tie("bulk_delete", "index_bloat", of_table),
     tie("autovacuum_behind", "table_bloat", same_object),
     tie("autovacuum_behind", "index_bloat", of_table),
+    tie("horizon_held", "table_bloat", kept_rows),
     tie("table_bloat", "index_bloat", of_table),
+    tie("horizon_held", "index_bloat", kept_rows),
     // A session, by what it held.
     tie("blocking", "lock_waits", for_the_most_part),
     tie("blocking", "horizon_held", same_session),
@@ -146,6 +148,12 @@ fn same_session(one: &Finding, other: &Finding) -> bool {
 /// Whether both want the same index.
 fn same_columns(one: &Finding, other: &Finding) -> bool {
     same_object(one, other) && same_figure("columns", one, other)
+}
+
+/// Whether a relation bloated because vacuum had to leave its rows.
+fn kept_rows(holder: &Finding, bloat: &Finding) -> bool {
+    let of_catalogs = holder.figures.get("catalogs_only");
+    of_catalogs.and_then(|it| it.as_bool()) != Some(true) && for_the_most_part(holder, bloat)
 }
 
 /// Whether an index is one of a table.
@@ -321,6 +329,25 @@ mod tests {
         assert_eq!(share(Some(9.0), Some(5.0)), Some(9.0));
         assert_eq!(share(None, Some(5.0)), Some(5.0));
         assert_eq!(share(Some(5.0), None), Some(5.0));
+    }
+
+    #[test]
+    fn bloat_belongs_to_who_held_vacuum_back_for_the_most_part_of_its_growth() {
+        let minutes = |from: u32, to: u32| {
+            [from, to].map(|minute| Some(format!("2026-11-20T12:{minute:02}:00+00:00")))
+        };
+        let lasting = |rule, [since, until]: [Option<String>; 2], figures| Finding {
+            since,
+            until,
+            ..finding(rule, "orders", figures)
+        };
+        let is_part = |catalogs_only: bool, to| {
+            let held = json!({ "catalogs_only": catalogs_only });
+            let holder = lasting("horizon_held", minutes(10, 30), held);
+            let bloat = lasting("table_bloat", minutes(20, to), Value::Null);
+            parts(vec![holder, bloat])[1].is_some()
+        };
+        assert!(is_part(false, 40) && !is_part(false, 41) && !is_part(true, 40));
     }
 
     #[test]
