@@ -31,8 +31,8 @@ SELECT s.node_id, s.sample_id, s.taken_at, v.name, v.value, 'configuration file'
 FROM pgperf.samples s JOIN (VALUES (1, 'fsync', 'on'), (20, 'fsync', 'off'), (20, 'work_mem', '8192')) v(id, name, value) ON v.id = s.sample_id
 WHERE s.taken_at BETWEEN '2026-01-05 12:00+00' AND '2026-01-05 13:00+00';
 SELECT rule, severity, object_kind, object_name, at, evidence, advice <> '' AS advised FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00');
--- Those that raise an alert, the weightiest first.
-SELECT rule, severity, weight FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00') WHERE severity >= 'warning';
+-- Those that raise an alert, the most urgent first, with their share of database time.
+SELECT rule, severity, weight, time_percent FROM pgperf.findings('2026-01-05 12:00+00', '2026-01-05 13:00+00') WHERE severity >= 'warning';
 -- A rule that fails says so, and costs no other its findings.
 BEGIN;
 INSERT INTO pgperf.settings_history (node_id, sample_id, taken_at, name, value, source, pending_restart)

@@ -1880,7 +1880,7 @@ CREATE FUNCTION pgperf_internal.judge_window(from_time timestamp with time zone,
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$findings_between_wrapper$function$;
-CREATE FUNCTION pgperf.findings(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
+CREATE FUNCTION pgperf.findings(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision)
  RETURNS SETOF record
  LANGUAGE sql
  ROWS 10
@@ -1899,11 +1899,12 @@ BEGIN ATOMIC
      f.advice,
      f.fix_sql,
      f.figures,
-     f.part_of
-    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
-   ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
+     f.part_of,
+     f.time_percent
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision)
+   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name;
 END;
-CREATE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text)
+CREATE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision)
  RETURNS SETOF record
  LANGUAGE sql
  ROWS 10
@@ -1922,9 +1923,10 @@ BEGIN ATOMIC
      f.advice,
      f.fix_sql,
      f.figures,
-     f.part_of
-    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text)
-   ORDER BY f.weight DESC, f.rule, f.schema_name, f.object_name;
+     f.part_of,
+     f.time_percent
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision)
+   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name;
 END;
 CREATE FUNCTION pgperf_internal.finding_rule_definitions(OUT rule text, OUT severity text, OUT threshold double precision, OUT unit text, OUT title text)
  RETURNS SETOF record
@@ -2164,7 +2166,7 @@ COMMENT ON FUNCTION pgperf.history_html(timestamp with time zone,timestamp with 
 COMMENT ON FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone,text) IS 'The contents of that page as a document described by docs/history.schema.json';
 COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) IS 'The rows of pgperf.findings as one array';
-COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the weightiest first: rule and severity, object, times, evidence, what to do. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one. For alerts: WHERE severity >= ''warning''';
+COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the most urgent first: rule and severity, object, times, evidence, what to do, share of database time. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one. For alerts: WHERE severity >= ''warning''';
 COMMENT ON FUNCTION pgperf.findings(text) IS 'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';

@@ -34,7 +34,7 @@ pub struct History {
     pub server: Option<Server>,
     /// What has to be known before the figures: each a sentence.
     pub notes: Vec<String>,
-    /// What stands out, the weightiest first.
+    /// What stands out, the most urgent first.
     pub findings: Vec<Finding>,
     /// How many more there are of rules and objects that are switched off or muted in `pgperf.finding_rules`.
     pub muted_findings: usize,

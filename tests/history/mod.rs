@@ -27,6 +27,7 @@ mod locks;
 mod long_windows;
 mod maintain;
 mod many_tables;
+mod missing_index;
 mod openmetrics;
 mod overlapping;
 mod pg_cron;

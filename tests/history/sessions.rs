@@ -216,11 +216,11 @@ BEGIN; SELECT count(*) FROM shop.orders WHERE id = ?; \
         );
         let named = session.value(&format!(
             "SELECT string_agg(concat_ws(' ', rule, severity, object_kind, schema_name, object_name, figures ->> 'pid' = '{head_pid}', \
-                        figures ->> 'victims', figures ->> 'first_in_queue', (figures ->> 'waited_s')::numeric >= 7 * 5), '; ') {finding}"
+                        figures ->> 'victims', figures ->> 'first_in_queue', (figures ->> 'waited_s')::numeric >= 7 * 5, time_percent > 50), '; ') {finding}"
         ));
         assert_eq!(
             named,
-            "blocking critical relation shop orders t 7 ALTER TABLE shop.orders ADD COLUMN note text DEFAULT ? (role dba) t"
+            "blocking critical relation shop orders t 7 ALTER TABLE shop.orders ADD COLUMN note text DEFAULT ? (role dba) t t"
         );
         let page = session.value(&format!("SELECT pgperf.history_report('{began}', now())"));
         assert!(!page.contains("secret"));

@@ -18,7 +18,7 @@ pub struct Finding {
     pub rule: &'static str,
     /// The highest of its own and of its parts'.
     pub severity: Severity,
-    /// The order: 0 to 99 for a note, from 100 for a warning, from 200 for what is critical.
+    /// 0 to 99 for a note, from 100 for a warning, from 200 for what is critical.
     pub weight: f64,
     /// The rule in a few words.
     pub title: &'static str,
@@ -41,6 +41,8 @@ pub struct Finding {
     pub fix_sql: Option<String>,
     /// The finding that it follows from, by its rule and object.
     pub part_of: Option<String>,
+    /// The share of the window's database time that it is about; null: it cannot be said. The highest of its own and of its parts'.
+    pub time_percent: Option<f64>,
 }
 
 /// A row of a rule's statement.
@@ -71,7 +73,7 @@ pub fn statements(thresholds: &Thresholds) -> Vec<Statement> {
 
 /// The findings of a window.
 pub struct Found {
-    /// The weightiest first.
+    /// The most urgent first.
     pub findings: Vec<Finding>,
     /// How many more there are that nobody wants to see.
     pub muted: usize,
@@ -93,7 +95,7 @@ pub fn judge(samples: &Samples, thresholds: &Thresholds) -> Result<Found> {
             }
         }
     }
-    findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Finding::sort(&mut findings);
     let objects: Vec<(&str, String)> = (findings.iter())
         .map(|finding| (finding.rule, finding.object()))
         .collect();
@@ -108,6 +110,16 @@ pub fn judge(samples: &Samples, thresholds: &Thresholds) -> Result<Found> {
 }
 
 impl Finding {
+    /// The most urgent first: by severity, by their share of database time, which tells most, then by weight.
+    pub fn sort(findings: &mut [Finding]) {
+        findings.sort_by(|a, b| {
+            let share = |finding: &Finding| finding.time_percent.unwrap_or(-1.0);
+            (b.severity.cmp(&a.severity))
+                .then(share(b).total_cmp(&share(a)))
+                .then(b.weight.total_cmp(&a.weight))
+        });
+    }
+
     /// The name of its object, as `pgperf.finding_rules` has it: with its schema; empty: it has none.
     fn object(&self) -> String {
         let names = [self.schema_name.as_deref(), self.object_name.as_deref()];
@@ -164,6 +176,7 @@ impl Finding {
             advice: "",
             fix_sql: None,
             part_of: None,
+            time_percent: None,
         }
     }
 }
@@ -203,6 +216,8 @@ fn finding(rule: &Rule, row: RuleMatch, is_local: bool) -> Finding {
         since: row.since,
         until: row.until,
         evidence: row.evidence.unwrap_or_default(),
+        time_percent: (row.figures.as_ref())
+            .and_then(|figures| figures.get("time_percent")?.as_f64()),
         figures: row.figures.unwrap_or_default(),
         advice: rule.advice,
         fix_sql: row.fix_sql.filter(|_| is_local),
@@ -232,6 +247,7 @@ fn unjudged(rule: &Rule, error: String) -> Finding {
         advice: "Look for the error's cause; until then nothing is known about this.",
         fix_sql: None,
         part_of: None,
+        time_percent: None,
     }
 }
 
@@ -244,6 +260,30 @@ mod tests {
         assert_eq!(weight(Severity::Note, Some(1e9)), 99.0);
         assert_eq!(weight(Severity::Warning, Some(-1.0)), 100.0);
         assert_eq!(weight(Severity::Critical, None), 200.0);
+    }
+
+    #[test]
+    fn within_a_severity_the_share_of_database_time_comes_first() {
+        let found = |rule, severity, time_percent, weight| Finding {
+            severity,
+            time_percent,
+            weight,
+            ..Finding::of(rule)
+        };
+        let mut findings = vec![
+            found("bloat", Severity::Warning, None, 190.0),
+            found("note", Severity::Note, Some(90.0), 5.0),
+            found("few", Severity::Warning, Some(3.0), 199.0),
+            found("other bloat", Severity::Warning, None, 195.0),
+            found("much", Severity::Warning, Some(30.0), 101.0),
+            found("crash", Severity::Critical, None, 200.0),
+        ];
+        Finding::sort(&mut findings);
+        let rules: Vec<&str> = findings.iter().map(|finding| finding.rule).collect();
+        assert_eq!(
+            rules,
+            ["crash", "much", "few", "other bloat", "bloat", "note"]
+        );
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Rule {
 }
 
 /// The columns of a rule's statement, with their types. `severity` is NULL for the rule's own; `impact` is 0 to 99: the order
-/// among findings of one severity.
+/// among findings of one severity. The figure `time_percent`, if there is one, is the share of database time.
 pub const COLUMNS: [(&str, &str); 11] = [
     ("severity", "text"),
     ("impact", "float8"),

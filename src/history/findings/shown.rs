@@ -2,7 +2,7 @@
 
 use super::judge::Finding;
 use super::rule::Severity;
-use crate::show::number::integer;
+use crate::show::number::{Unit, integer};
 use crate::show::page::Chapter;
 use crate::show::text::{WIDTH, moment, one_line, plural, wrap_names};
 use maud::{Markup, html};
@@ -42,9 +42,9 @@ pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     lines
 }
 
-/// What it is about, and when it was seen.
+/// What it is about, when it was seen, and its share of database time.
 fn about(finding: &Finding) -> String {
-    let about = [object(finding), seen(finding)];
+    let about = [object(finding), seen(finding), share(finding)];
     about.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -149,6 +149,7 @@ fn head(finding: &Finding) -> Markup {
                 }
             }
         }
+        @if let Some(share) = share(finding) { " " span class="share" { (share) } }
     }
 }
 
@@ -158,6 +159,12 @@ fn body(finding: &Finding) -> Markup {
         p { (finding.advice) }
         @if let Some(sql) = &finding.fix_sql { pre { code { (sql) } } }
     }
+}
+
+/// Its share of database time.
+fn share(finding: &Finding) -> Option<String> {
+    let share = Unit::Percent.write(finding.time_percent?);
+    Some(format!("{share} of database time"))
 }
 
 /// What a finding is about.
@@ -217,6 +224,21 @@ mod tests {
             Some("  Vacuum the table.")
         );
         assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+
+    #[test]
+    fn a_share_of_database_time_is_shown_where_it_is_known() {
+        let found = Finding {
+            time_percent: Some(31.4),
+            ..finding()
+        };
+        let text = lines(std::slice::from_ref(&found), 0).join(" ");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        assert!(text.contains(", 31.4 % of database time"), "{text}");
+        let page = head(&found).into_string();
+        assert!(page.contains("<span class=\"share\">31.4 % of database time</span>"));
+        assert!(!head(&finding()).into_string().contains("share"));
     }
 
     #[test]

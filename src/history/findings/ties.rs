@@ -20,7 +20,7 @@ const fn tie(
 }
 
 /// All that are known. Of several wholes of a part the first one has it.
-const TIES: [Tie; 29] = [
+const TIES: [Tie; 35] = [
     // What was done to a table, the statement that did it, and what that cost.
     tie("bulk_delete", "new_statement", named_by),
     tie("bulk_load", "new_statement", named_by),
@@ -33,13 +33,20 @@ const TIES: [Tie; 29] = [
     tie("unindexed_foreign_key", "sequential_scans", same_object),
     tie("slower_statement", "sequential_scans", names),
     tie("new_statement", "sequential_scans", names),
+    // An index that is missing, and what does without it.
+    tie("slower_statement", "missing_index", same_statement),
+    tie("new_statement", "missing_index", same_statement),
+    tie("unindexed_foreign_key", "missing_index", same_columns),
+    tie("missing_index", "sequential_scans", same_object),
     // A table that is not cleaned up.
     tie("bulk_delete", "autovacuum_behind", same_object),
     tie("bulk_delete", "table_bloat", same_object),
     tie("bulk_delete", "index_bloat", of_table),
     tie("autovacuum_behind", "table_bloat", same_object),
     tie("autovacuum_behind", "index_bloat", of_table),
+    tie("horizon_held", "table_bloat", kept_rows),
     tie("table_bloat", "index_bloat", of_table),
+    tie("horizon_held", "index_bloat", kept_rows),
     // A session, by what it held.
     tie("blocking", "lock_waits", for_the_most_part),
     tie("blocking", "horizon_held", same_session),
@@ -58,7 +65,8 @@ const TIES: [Tie; 29] = [
     tie("archive_behind", "file_system_full", holds_wal),
 ];
 
-/// Makes findings part of others. A whole is as urgent as the most urgent of its parts. They come with the weightiest first, and stay so.
+/// Makes findings part of others. A whole is as urgent as the most urgent of its parts, and what helps both is said once. They come with
+/// the most urgent first, and stay so.
 pub fn find(findings: &mut [Finding]) {
     let whole_of: Vec<Option<usize>> = (0..findings.len())
         .map(|part| whole_of(findings, part))
@@ -70,15 +78,25 @@ pub fn find(findings: &mut [Finding]) {
         }
         if whole != part {
             findings[part].part_of = Some(findings[whole].name());
+            if findings[part].fix_sql == findings[whole].fix_sql {
+                findings[part].fix_sql = None;
+            }
             let Finding {
-                severity, weight, ..
+                severity,
+                weight,
+                time_percent,
+                ..
             } = findings[part];
             let whole = &mut findings[whole];
             whole.severity = whole.severity.max(severity);
             whole.weight = whole.weight.max(weight);
+            // A share that is not known is below all others.
+            if time_percent > whole.time_percent {
+                whole.time_percent = time_percent;
+            }
         }
     }
-    findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    Finding::sort(findings);
 }
 
 /// The place of the finding that has this one as a part.
@@ -86,7 +104,7 @@ fn whole_of(findings: &[Finding], part: usize) -> Option<usize> {
     let found = &findings[part];
     let ties = TIES.iter().filter(|tie| tie.part == found.rule);
     ties.filter_map(|tie| {
-        // Of one rule, the weightiest is the whole.
+        // Of one rule, the most urgent is the whole.
         let until = if tie.whole == tie.part {
             part
         } else {
@@ -125,6 +143,17 @@ fn same_statement(one: &Finding, other: &Finding) -> bool {
 
 fn same_session(one: &Finding, other: &Finding) -> bool {
     same_figure("pid", one, other)
+}
+
+/// Whether both want the same index.
+fn same_columns(one: &Finding, other: &Finding) -> bool {
+    same_object(one, other) && same_figure("columns", one, other)
+}
+
+/// Whether a relation bloated because vacuum had to leave its rows.
+fn kept_rows(holder: &Finding, bloat: &Finding) -> bool {
+    let of_catalogs = holder.figures.get("catalogs_only");
+    of_catalogs.and_then(|it| it.as_bool()) != Some(true) && for_the_most_part(holder, bloat)
 }
 
 /// Whether an index is one of a table.
@@ -241,6 +270,84 @@ mod tests {
         for other in ["SELECT n FROM orders_old", "SELECT reorders", "VACUUM"] {
             assert_eq!(of(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_index_that_two_ask_for_is_proposed_once() {
+        let asks = |rule, columns: &str, figures: Value| Finding {
+            fix_sql: Some(format!("CREATE INDEX ON orders ({columns})")),
+            ..finding(rule, "orders", figures)
+        };
+        let key = || {
+            asks(
+                "unindexed_foreign_key",
+                "customer",
+                json!({"columns": "customer"}),
+            )
+        };
+        let missing = |columns: &str| {
+            asks(
+                "missing_index",
+                columns,
+                json!({"columns": columns, "queryid": 7}),
+            )
+        };
+        let scans = || finding("sequential_scans", "orders", Value::Null);
+        let mut both = vec![key(), missing("customer")];
+        find(&mut both);
+        let fixes = both.iter().filter(|one| one.fix_sql.is_some());
+        assert_eq!((fixes.count(), both[1].part_of.is_some()), (1, true));
+        let whole = Some("missing_index public.orders".to_owned());
+        assert_eq!(
+            parts(vec![missing("kind"), key()]),
+            [None, None],
+            "other columns"
+        );
+        assert_eq!(parts(vec![missing("kind"), scans()]), [None, whole]);
+        // All that follows from a statement is part of it.
+        let slower = finding("slower_statement", "7", json!({"queryid": 7}));
+        let whole = Some("slower_statement public.7".to_owned());
+        assert_eq!(
+            parts(vec![slower, missing("kind"), scans()]),
+            [None, whole.clone(), whole]
+        );
+    }
+
+    #[test]
+    fn a_whole_has_the_largest_share_of_database_time() {
+        let with = |rule, time_percent| Finding {
+            time_percent,
+            ..finding(rule, "orders", json!({"queryid": 7}))
+        };
+        let share = |whole, part| {
+            let mut found = vec![with("new_statement", whole), with("temp_files", part)];
+            find(&mut found);
+            let whole = found.iter().find(|it| it.part_of.is_none());
+            whole.and_then(|whole| whole.time_percent)
+        };
+        assert_eq!(share(Some(5.0), Some(9.0)), Some(9.0));
+        assert_eq!(share(Some(9.0), Some(5.0)), Some(9.0));
+        assert_eq!(share(None, Some(5.0)), Some(5.0));
+        assert_eq!(share(Some(5.0), None), Some(5.0));
+    }
+
+    #[test]
+    fn bloat_belongs_to_who_held_vacuum_back_for_the_most_part_of_its_growth() {
+        let minutes = |from: u32, to: u32| {
+            [from, to].map(|minute| Some(format!("2026-11-20T12:{minute:02}:00+00:00")))
+        };
+        let lasting = |rule, [since, until]: [Option<String>; 2], figures| Finding {
+            since,
+            until,
+            ..finding(rule, "orders", figures)
+        };
+        let is_part = |catalogs_only: bool, to| {
+            let held = json!({ "catalogs_only": catalogs_only });
+            let holder = lasting("horizon_held", minutes(10, 30), held);
+            let bloat = lasting("table_bloat", minutes(20, to), Value::Null);
+            parts(vec![holder, bloat])[1].is_some()
+        };
+        assert!(is_part(false, 40) && !is_part(false, 41) && !is_part(true, 40));
     }
 
     #[test]

@@ -12,7 +12,8 @@ SELECT CASE WHEN q.all_victims >= 20 OR q.all_s >= 0.5 * EXTRACT(epoch FROM $3::
               CASE WHEN q.heads > 1 THEN format('; %s s with those of %s other sessions', round(q.all_s::numeric, 1), q.heads - 1) END),
        jsonb_build_object('pid', q.pid, 'role', q.role_name, 'application', q.application_name, 'state', q.state, 'lock_mode', q.lock_mode,
                           'statement', q.statement, 'first_in_queue', q.first_in_queue, 'waits', q.waits, 'waited_s', round(q.all_s::numeric, 1),
-                          'longest_s', round(q.all_longest_s::numeric, 1), 'victims', q.all_victims, 'heads', q.heads, 'goes_on', q.goes_on),
+                          'longest_s', round(q.all_longest_s::numeric, 1), 'victims', q.all_victims, 'heads', q.heads, 'goes_on', q.goes_on,
+                          'time_percent', (SELECT round(LEAST(100, 100 * q.all_s / a.seconds)::numeric, 1) FROM active a WHERE a.seconds > 0)),
        -- Another process may have got its number since, or it may be in another transaction.
        CASE WHEN q.goes_on AND q.pid > 0
             THEN format('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %s AND xact_start = %L', q.pid, q.transaction_start) END

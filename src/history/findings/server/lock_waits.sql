@@ -5,7 +5,8 @@ SELECT CASE WHEN x.waiting >= 0.5 * x.active AND x.average >= 2 OR x.longest >= 
        'server', NULL, k.kind, x.until, x.since, x.until,
        format('%s sessions waited for locks on average, %s %% of database time, at most %s at once; most for a lock of type %s', round(x.average, 2),
               round(100.0 * x.waiting / x.active), x.longest, k.kind),
-       jsonb_build_object('average_sessions', round(x.average, 2), 'percent', round(100.0 * x.waiting / x.active, 1), 'most_at_once', x.longest), NULL
+       jsonb_build_object('average_sessions', round(x.average, 2), 'percent', round(100.0 * x.waiting / x.active, 1), 'most_at_once', x.longest,
+                          'time_percent', round(100.0 * x.waiting / x.active, 1)), NULL
 FROM (SELECT sum(l.waiting) AS waiting, sum(l.active) AS active, max(l.waiting) AS longest, count(*) FILTER (WHERE l.waiting >= 5) AS queues,
              min(l.taken_at) FILTER (WHERE l.waiting > 0) AS since, max(l.taken_at) FILTER (WHERE l.waiting > 0) AS until,
              -- A sample that saw nobody has no row; the statistics collectors' own processes are always there.

@@ -28,7 +28,7 @@ totals AS MATERIALIZED (
                  bool_or(x.no > 0) AS known_before,
                  sum(x.calls) FILTER (WHERE x.no = 0) AS calls, sum(x.exec_ms) FILTER (WHERE x.no = 0) AS time,
                  sum(x.squares) FILTER (WHERE x.no = 0) AS squares, sum(x.temp_written) FILTER (WHERE x.no = 0) AS temp_blks,
-                 sum(x.wal_bytes) FILTER (WHERE x.no = 0) AS wal_bytes, sum(x.wal_bytes) AS wal_bytes_always,
+                 sum(x.wal_bytes) FILTER (WHERE x.no = 0) AS wal_bytes, sum(x.wal_bytes) AS wal_bytes_always, sum(x.rows) FILTER (WHERE x.no = 0) AS rows,
                  sum(x.hit + x.read) FILTER (WHERE x.no = 0) AS blocks, sum(x.hit + x.read) FILTER (WHERE x.no > 0) AS blocks_before,
                  sum(x.calls) FILTER (WHERE x.no > 0) AS calls_before, sum(x.exec_ms) FILTER (WHERE x.no > 0) AS time_before,
                  sum(x.squares) FILTER (WHERE x.no > 0) AS squares_before

@@ -3,7 +3,8 @@ SELECT CASE WHEN d.bytes >= 10 * 1073741824.0 * d.hours THEN 'warning' END, LEAS
        CASE WHEN t.queryid IS NULL THEN 'database' ELSE 'statement' END, NULL, COALESCE(t.queryid::text, d.database_name), d.until, d.since, d.until,
        format('%s temporary files, %s together%s', to_char(d.files, 'FM999,999,999,999,990'), pg_size_pretty(d.bytes),
               '; most by ' || to_char(t.calls, 'FM999,999,999,999,990') || CASE t.calls WHEN 1 THEN ' call' ELSE ' calls' END || ', which wrote ' || pg_size_pretty(t.temp_blks * current_setting('block_size')::bigint) || ': ' || t.query),
-       jsonb_build_object('temp_bytes', d.bytes, 'temp_files', d.files, 'queryid', t.queryid, 'query', t.query),
+       jsonb_build_object('temp_bytes', d.bytes, 'temp_files', d.files, 'queryid', t.queryid, 'query', t.query,
+                          'time_percent', round((100 * t.time / NULLIF((SELECT e.time FROM everything e), 0))::numeric, 1)),
        NULL
 FROM (SELECT c.database_name, sum(c.temp_bytes) AS bytes, sum(c.temp_files) AS files,
              -- When most of it was written: where at least half as much was as if it were spread evenly.

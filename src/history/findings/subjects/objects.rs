@@ -25,6 +25,14 @@ pub static STATEMENTS: Subject = Subject {
             sql: include_str!("../statements/slower_statement.sql"),
         },
         Rule {
+            name: "missing_index",
+            threshold: Some(at(5.0, "%")),
+            severity: Note,
+            title: "statements search a table without an index",
+            advice: "Create it, if writes can bear it, and compare EXPLAIN (ANALYZE, BUFFERS) of the statement before and after; without a gain, drop it again. Where few rows of many are searched, a condition (CREATE INDEX ... WHERE) keeps it small.",
+            sql: include_str!("../statements/missing_index.sql"),
+        },
+        Rule {
             name: "temp_files",
             threshold: Some(at(1_073_741_824.0, "bytes an hour")),
             severity: Note,

@@ -1,5 +1,5 @@
 -- lock_waits of transactionid
--- conditions: server/lock_waits.sql 18, server/waits.sql 33
+-- conditions: server/lock_waits.sql 18, server/waits.sql 35
 -- busy: 1
 -- waits: 1
 -- looks: m > 0
@@ -17,7 +17,7 @@ UNION ALL SELECT node_id, sample_id, taken_at, '{source}', 'client backend', '{s
 UNION ALL SELECT node_id, sample_id, taken_at, 'activity', 'client backend', '{other_state}', '{other_type}', '{other_event}', 1, {other} FROM tick WHERE {other} > 0 AND m BETWEEN 31 AND 60;
 
 -- rows
--- half a session on average | 10m 1h 1d | => warning, weight=133 kind=server & at=30 since=1 until=30: 0.50 sessions waited for locks on average, 33 % of database time, at most 1 at once; most for a lock of type transactionid & "percent": 33.3, & "average_sessions": 0.5 | during = m BETWEEN 1 AND 29 => silent
+-- half a session on average | 10m 1h 1d | => warning, weight=133 kind=server & at=30 since=1 until=30: 0.50 sessions waited for locks on average, 33 % of database time, at most 1 at once; most for a lock of type transactionid & "percent": 33.3, & "time_percent": 33.3, & "average_sessions": 0.5 | during = m BETWEEN 1 AND 29 => silent
 -- a fifth of the time | | busy = 2 => warning, 20 % | busy = CASE m WHEN 60 THEN 3 ELSE 2 END => silent
 -- in twenty samples | | looks = m > 40; during = m BETWEEN 41 AND 50 => warning | looks = m > 41; during = m BETWEEN 42 AND 51 => silent
 -- or five sessions in three samples | 10m 1h 1d | waits = 5; during = m BETWEEN 1 AND 3 => warning, at most 5 | waits = 4; during = m BETWEEN 1 AND 3 => silent | waits = 5; during = m BETWEEN 1 AND 2 => silent

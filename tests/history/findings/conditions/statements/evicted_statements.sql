@@ -1,5 +1,5 @@
 -- evicted_statements of pg_stat_statements.max
--- conditions: statements/evicted_statements.sql 4, statements/source.sql 64
+-- conditions: statements/evicted_statements.sql 4, statements/source.sql 66
 -- evictions: CASE WHEN m >= 30 THEN 6 ELSE 0 END
 -- queryid: 0
 -- during: true

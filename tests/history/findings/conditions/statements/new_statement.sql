@@ -1,5 +1,5 @@
 -- new_statement of 2
--- conditions: statements/new_statement.sql 35, statements/source.sql 64
+-- conditions: statements/new_statement.sql 35, statements/source.sql 66
 -- total: 1000
 -- appears: 30
 -- rest: 18000

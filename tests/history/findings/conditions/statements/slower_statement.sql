@@ -1,5 +1,5 @@
 -- slower_statement of 1
--- conditions: statements/slower_statement.sql 66, statements/source.sql 64
+-- conditions: statements/slower_statement.sql 66, statements/source.sql 66
 -- also: new_statement
 -- before: 100
 -- now: 200
@@ -36,7 +36,7 @@ SELECT node_id, sample_id, taken_at, 1, 10, 5, 'top', CASE m WHEN {read} THEN {h
 INSERT INTO pgperf.plan_texts (node_id, plan_hash, taken_at, plan) SELECT node_id, h, taken_at, 'plan ' || h FROM tick, generate_series(1, 2) h WHERE m = -60;
 
 -- rows
--- twice as long | 10m 1h 1d | => warning, weight=133 kind=statement & at=60 since=1 until=60: 200.00 ms a call, 2.0 times the 100.00 ms of before; that took 33 % of the time of all statements; it began between & : SELECT a | now = 199.9 => silent
+-- twice as long | 10m 1h 1d | => warning, weight=133 kind=statement & at=60 since=1 until=60: 200.00 ms a call, 2.0 times the 100.00 ms of before; that took 33 % of the time of all statements; it began between & : SELECT a & "time_percent": 33.3 | now = 199.9 => silent
 -- beyond three standard errors | | now = 300; spread = 516 => warning | now = 300; spread = 517 => silent | now = 300; spread_before = 516 => warning | now = 300; spread_before = 517 => silent | now = 300; spread = 365; spread_before = 365 => warning | now = 300; spread = 366; spread_before = 366 => silent
 -- twenty calls in the window | | now = 400; calls = LEAST(GREATEST(m, 0), 20) => warning, weight=143 | now = 400; calls = LEAST(GREATEST(m, 0), 19) => silent
 -- twenty calls before | | calls_before = CASE WHEN m >= 0 THEN 20 ELSE (m + 60) / 3 END => warning | calls_before = CASE WHEN m >= 0 THEN 19 ELSE (m + 60) / 4 END => silent

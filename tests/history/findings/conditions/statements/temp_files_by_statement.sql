@@ -16,7 +16,7 @@ SELECT node_id, sample_id, taken_at, 2, 10, 5, '{database}', true, NULLIF(sample
 UNION ALL SELECT node_id, sample_id, taken_at, 3, 10, 5, 'app', true, NULLIF(sample_id - 1, 879), 1, 1, m + 120, m + 120, 1, CASE WHEN m > 0 THEN {others} ELSE 0 END FROM tick;
 
 -- rows
--- the statement that writes most | 10m 1h | => note, kind=statement & ; most by 1 call, which wrote 8000 kB: SELECT sort { & "queryid": 2 | others = 999 => note | as = 3; others = 1001 => note, ; most by 60 calls, which wrote 8008 kB: SELECT hash
+-- the statement that writes most | 10m 1h | => note, kind=statement & ; most by 1 call, which wrote 8000 kB: SELECT sort { & "queryid": 2, & "time_percent": 0.0 | others = 999 => note | as = 3; others = 1001 => note, ; most by 60 calls, which wrote 8008 kB: SELECT hash & "time_percent": 100.0
 -- which is not pgperf's own | | query = SELECT pgperf.sort; as = 3; others = 1 => note, SELECT hash | query = SELECT PGPERF; as = app => note, kind=database
 -- in the window | | blocks = 1000; as = app => note, kind=database & 1024 MB together {
 -- of this database | | database = other; as = app => note, kind=database

@@ -1,5 +1,5 @@
 -- wal_jump of {as}
--- conditions: statements/wal_jump.sql 76, statements/source.sql 64
+-- conditions: statements/wal_jump.sql 76, statements/source.sql 66
 -- about: counters
 -- also: new_statement
 -- as: 3

@@ -1,5 +1,5 @@
 -- sequential_scans of table_{n}
--- conditions: tables/sequential_scans.sql 21, tables/source.sql 0
+-- conditions: tables/sequential_scans.sql 39, tables/source.sql 0
 -- kind: table
 -- schema: public
 -- size: 67108864
