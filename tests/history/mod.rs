@@ -30,6 +30,8 @@ mod many_tables;
 mod openmetrics;
 mod overlapping;
 mod pg_cron;
+mod pg_stat_kcache;
+mod pg_wait_sampling;
 mod plans;
 mod retention;
 mod run_retention;
