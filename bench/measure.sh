@@ -92,6 +92,32 @@ statement_ms() {
     printf '%s\n' '\o /dev/null' "$1;" '\timing on' "$1;" | query | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p'
 }
 
+# Milliseconds on a CPU of a statement: the mean of 30 calls in a session that has run it before.
+cpu_ms() {
+    {
+        printf '%s\n' '\o /dev/null' "$1;"
+        cpu_before
+        for ((i = 0; i < 30; i++)); do printf '%s;\n' "$1"; done
+        cpu_since 30
+    } | query
+}
+# The same of the first call of a session: the mean of 30 sessions.
+first_cpu_ms() {
+    local i
+    for ((i = 0; i < 30; i++)); do
+        {
+            echo '\o /dev/null'
+            cpu_before
+            printf '%s;\n' "$1"
+            cpu_since 1
+        } | query
+    done | awk '{ sum += $1 } END { print sum / NR }'
+}
+# What the kernel has counted for the process, in nanoseconds, at its last tick: that of one call is not exact, but the mean is.
+process_cpu="split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::float8"
+cpu_before() { printf 'SELECT %s AS before \\gset\n' "$process_cpu"; }
+cpu_since() { printf '\\o\nSELECT (%s - :before) / 1e6 / %s;\n' "$process_cpu" "$1"; }
+
 # The rates of a run's seconds with a sample and of those without: workload, clients, collectors. A sample is taken at the beginning of
 # the second that it is in. The seconds without are the means of the neighbours on both sides.
 tps_of_seconds() {

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables month buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -136,6 +136,23 @@ month() {
         compare "pgperf.$call() of a month, 20,000 tables" ms max:2000 - statement_ms "SELECT pgperf.$call($window)"
     done
     compare "pgperf.findings() of a month, 20,000 tables" ms max:2000 - statement_ms "SELECT count(*) FROM pgperf.findings($window)"
+}
+# A call for Prometheus, over a month of history of 50 tables.
+row_metrics() {
+    query -c "CREATE DATABASE bench_metrics"
+    PGDATABASE=bench_metrics metrics
+    query -c "DROP DATABASE bench_metrics"
+}
+metrics() {
+    say "Making a month of history"
+    query -c "SET client_min_messages = warning" -c "CREATE EXTENSION pgperf CASCADE"
+    sed 's/{tables}/50/g' "$ROOT/tests/history/month.sql" | query >/dev/null
+    # As much as 50 tables with an index each have, and a sample of each collector of the sampler.
+    query -c "DELETE FROM pgperf.relation_history WHERE relation_oid > 20100" \
+        -c "UPDATE pgperf.bloat_history SET relation_name = 'table_' || substr(relation_name, 7)::int % 100" \
+        -c "VACUUM ANALYZE"
+    compare 'pgperf.metrics() of 50 tables, called again' 'ms on a CPU' max:10 - cpu_ms 'SELECT pgperf.metrics()'
+    compare 'pgperf.metrics() of 50 tables, in a new session' 'ms on a CPU' - - first_cpu_ms 'SELECT pgperf.metrics()'
 }
 # Of a full cache: the data set should be about as large as shared_buffers (--scale 120 --set 'shared_buffers=2GB').
 row_buffers() {

@@ -2,7 +2,7 @@
 SELECT DISTINCT check_name FROM pgperf.doctor() WHERE check_name NOT IN ('reload', 'recovery') ORDER BY check_name;
 SELECT bool_and(status IN ('ok', 'warning', 'problem', 'unknown')) AS statuses, bool_and(detail <> '') AS explained,
        bool_and(status IN ('warning', 'problem') OR fix_sql IS NULL) AS mends_what_is_wrong,
-       bool_and(fix_sql IS NULL OR fix_sql ~ '^(ALTER (SYSTEM|DATABASE|ROLE) |SELECT |VACUUM )[^;]*$') AS one_statement
+       bool_and(fix_sql IS NULL OR fix_sql ~ '^(ALTER (SYSTEM|DATABASE|ROLE) |CREATE EXTENSION |SELECT |VACUUM )[^;]*$') AS one_statement
   FROM pgperf.doctor();
 SELECT check_name, status, fix_sql FROM pgperf.doctor() WHERE check_name IN ('autovacuum', 'pg_stat_statements') ORDER BY 1;
 -- The last statement makes the others take effect.

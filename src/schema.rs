@@ -44,6 +44,7 @@ in_order!(
     "plans" => "subject/plans/schema.sql",
     "tablespaces" => "subject/tablespaces/schema.sql",
     "waits" => "subject/waits/schema.sql",
+    "wait_profile" => "subject/waits/profile_schema.sql",
     "wal" => "subject/wal/schema.sql",
     "wraparound" => "subject/wraparound/schema.sql",
     "views" => "schema/40_views.sql",

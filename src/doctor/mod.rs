@@ -7,7 +7,7 @@
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
 //! * [`experiments`]: requirements of sweeps, cold caches and turns; other runs, and scheduled jobs;
-//! * [`history`]: whether pgperf's measurements are stored.
+//! * [`history`]: whether pgperf's measurements are stored; [`extensions`]: what other extensions add to them.
 //!
 //! A check runs with the caller's rights. Facts that the caller may not see are `unknown`, with the reason.
 
@@ -17,6 +17,7 @@ mod checkpoints;
 mod data_sets;
 mod durability;
 mod experiments;
+mod extensions;
 mod finding;
 mod history;
 mod machine;
@@ -37,7 +38,7 @@ use settings::Settings;
 type Check = fn(&Settings) -> Result<Vec<Finding>>;
 
 /// With the name under which a failure of the group is reported.
-const CHECKS: [(&str, Check); 14] = [
+const CHECKS: [(&str, Check); 15] = [
     ("workers", activity::workers),
     ("timing", timing::check),
     ("durability", durability::check),
@@ -52,6 +53,7 @@ const CHECKS: [(&str, Check); 14] = [
     ("cold_caches", experiments::needs),
     ("data_sets", data_sets::check),
     ("history", history::check),
+    ("extensions", extensions::check),
 ];
 
 /// `pgperf.doctor`.

@@ -15,12 +15,14 @@
 -- dropped. Sums of the members' differences would miss members without a row, so there is no difference at all where
 -- a member went; a fingerprint of the members shows that (a column ..._mark, which is no counter).
 --
+-- Counters that a later release brought (later) come last, with their rates: columns of a view are only added.
+--
 -- Where the wall clock was set back between the two, the time between them is unknown: seconds and rates are NULL.
 --
 -- The sample's time is a condition of the join so that only its partition is scanned (OFFSET 0: once it is known).
 CREATE FUNCTION pgperf_internal.create_delta_view(
     history text, object text[], gauges text[] DEFAULT '{}', sparse boolean DEFAULT false,
-    lived_on text DEFAULT 's.epoch = ps.epoch', began text DEFAULT NULL)
+    lived_on text DEFAULT 's.epoch = ps.epoch', began text DEFAULT NULL, later text[] DEFAULT '{}')
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     view_name text := replace(history, '_history', '_deltas');
@@ -34,8 +36,8 @@ BEGIN
     FROM pg_attribute a
     WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
       AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
-      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
-    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || later || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s%s%s
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
         CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
@@ -48,6 +50,10 @@ BEGIN
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(later) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(later) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(
             'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
@@ -77,6 +83,6 @@ BEGIN
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) IS
+COMMENT ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text, text[]) IS
     'Creates the view ..._deltas of a history table; called when the extension is created or updated';
-REVOKE ALL ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.create_delta_view(text, text[], text[], boolean, text, text, text[]) FROM PUBLIC;

@@ -24,7 +24,7 @@ pub mod sessions;
 pub mod settings;
 pub mod slru;
 mod snapshot;
-mod statements;
+pub mod statements;
 pub mod tables;
 mod tablespaces;
 #[cfg(test)]
@@ -39,13 +39,14 @@ use crate::show::section::Section;
 pub use schedule::{Choice, Schedule, of_load, parse as parse_choices, reads_relations};
 
 /// Every collector, in the order in which a sample takes them.
-pub static ALL: [&Collector; 22] = [
+pub static ALL: [&Collector; 23] = [
     &wal::COLLECTOR,
     &wraparound::COLLECTOR,
     &load::COLLECTOR,
     &checkpoints::COLLECTOR,
     &io::COLLECTOR,
     &waits::COLLECTOR,
+    &waits::PROFILE,
     &sessions::COLLECTOR,
     &host::COLLECTOR,
     &replication::COLLECTOR,

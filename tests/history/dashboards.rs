@@ -33,6 +33,10 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
         "true",
     ),
     (
+        "pgperf-history.json: Waits, as pg_wait_sampling counted them",
+        "true",
+    ),
+    (
         "pgperf-history.json: What autovacuum takes next, at the end of the window",
         "true",
     ),

@@ -31,6 +31,8 @@ mod missing_index;
 mod openmetrics;
 mod overlapping;
 mod pg_cron;
+mod pg_stat_kcache;
+mod pg_wait_sampling;
 mod plans;
 mod retention;
 mod run_retention;

@@ -7,8 +7,8 @@ SELECT pgperf.local_node(), row_number() OVER (ORDER BY t, c), t, 4711 + (t > no
        (SELECT jsonb_object_agg(n, jsonb_build_object('status', 'ok', 'rows', 1, 'elapsed_ms', round((10 * random())::numeric, 3))) FROM unnest(names) n), true
 FROM (SELECT t + o AS t, c, names
       FROM (VALUES (interval '10 s', interval '1 ms', array['wal','database','checkpoints','waits','sessions','host','replication']),
-                   ('1 min', '5 ms', array['wraparound','archiver','slru','statements','plans','buffers']),
-                   ('5 min', '9 ms', array['tables','tablespaces']), ('10 min', '13 ms', array['settings','bloat','sequences'])) k(c, o, names),
+                   ('1 min', '5 ms', array['wraparound','archiver','slru','wait_profile','statements','plans','buffers']),
+                   ('5 min', '9 ms', array['tables','tablespaces','hit_curve']), ('10 min', '13 ms', array['settings','bloat','sequences'])) k(c, o, names),
            LATERAL (SELECT t FROM generate_series(date_trunc('hour', now()) - interval '7 days', date_trunc('hour', now()), c) t
                     UNION ALL SELECT t FROM generate_series(date_trunc('hour', now()) - interval '31 days',
                         date_trunc('hour', now()) - interval '7 days' - interval '1 hour', '1 hour') t) g) x;

@@ -7,6 +7,7 @@
 //!
 //! A scrape is often the only call of its session, and then most of its time is that of the planner, which opens each partition and index of
 //! a table. So statements get the ends of what they read as values, and look at today's partition alone where that has the newest sample.
+//! A session keeps them as analyzed, but plans them for the values of each call: a plan for all values would lock all partitions.
 
 mod exposition;
 mod table;
@@ -15,10 +16,12 @@ use super::findings::last_hour;
 use crate::catalog::node;
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role::with_settings;
+use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::show::metric::Source;
 use crate::show::span::moment;
+use crate::subject;
 use exposition::{Exposition, Format};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -61,7 +64,9 @@ fn metrics_in_format(
     let text = with_settings(|| {
         let mut text = Exposition::new(format);
         if let Some(node) = &node {
-            expose(&mut text, &Reading::begin(node, is_local)?)?;
+            setting::with("plan_cache_mode", "force_custom_plan", || {
+                expose(&mut text, &Reading::begin(node, is_local)?)
+            })?;
             if findings {
                 text.add(&FINDINGS, &findings_of_the_last_hour()?);
             }
@@ -105,6 +110,8 @@ struct Reading<'a> {
     day_ago: TimestampWithTimeZone,
     longer_ago: TimestampWithTimeZone,
     has_live_runs: bool,
+    /// Those of which there may be samples.
+    collectors: Vec<String>,
 }
 
 impl Reading<'_> {
@@ -127,6 +134,10 @@ impl Reading<'_> {
             day_ago: moment(&start.day_ago)?,
             longer_ago: moment(&start.longer_ago)?,
             has_live_runs: start.has_live_runs,
+            collectors: (subject::ALL.iter())
+                .filter(|collector| !is_local || collector.exists_here())
+                .map(|collector| collector.name.to_owned())
+                .collect(),
         })
     }
 
@@ -145,7 +156,6 @@ impl Reading<'_> {
         Ok(rows)
     }
 
-    /// Planned for these values, which a kept plan would not know.
     fn between(
         &self,
         sql: &str,
@@ -159,8 +169,9 @@ impl Reading<'_> {
             self.day_ago.into(),
             self.longer_ago.into(),
             self.is_local.into(),
+            self.collectors.clone().into(),
         ];
-        spi::select_from(&[], sql, &arguments)
+        spi::select(sql, &arguments)
     }
 }
 

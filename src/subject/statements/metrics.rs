@@ -25,6 +25,22 @@ pub const METRICS: &[Source] = &[
             ),
             counter("statements_rows", "Rows of all statements"),
             counter("statements_wal_bytes", "WAL written by all statements"),
+            counter(
+                "statements_user_cpu_seconds",
+                "CPU time of all statements in user mode, with pg_stat_kcache",
+            ),
+            counter(
+                "statements_system_cpu_seconds",
+                "CPU time of all statements in the kernel, with pg_stat_kcache",
+            ),
+            counter(
+                "statements_disk_read_bytes",
+                "Data read from devices for all statements, with pg_stat_kcache",
+            ),
+            counter(
+                "statements_disk_written_bytes",
+                "Data to be written to devices for all statements, with pg_stat_kcache",
+            ),
         ],
     },
     Source {

@@ -66,10 +66,15 @@ CREATE TABLE pgperf.statement_history (
     minmax_stats_since     timestamptz,
     stats_reset            timestamptz,
     max_left_out_time      float8,
-    postponed_since        timestamptz
+    exec_reads             bigint,
+    exec_system_time       float8,
+    exec_user_time         float8,
+    exec_writes            bigint,
+    postponed_since        timestamptz,
+    wait_time              float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache and pg_wait_sampling where these are not installed';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
 COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
@@ -107,16 +112,35 @@ SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,d
                       ELSE LEAST(h.calls - p.calls, h.total_exec_time - p.total_exec_time, h.rows - p.rows, h.shared_blks_hit - p.shared_blks_hit,
                                  h.shared_blks_read - p.shared_blks_read, h.temp_blks_written - p.temp_blks_written, h.wal_bytes - p.wal_bytes) >= 0
                            AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
-    began => 'h.queryid <> 0 AND CASE WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at ELSE c.left_out = 0 END');
+    began => 'h.queryid <> 0 AND CASE WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at ELSE c.left_out = 0 END',
+    later => '{exec_user_time,exec_system_time,exec_reads,exec_writes,wait_time}');
 
+-- Column by column: those of later releases come last.
 CREATE VIEW pgperf.statement_rates AS
-SELECT d.*,
+SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.queryid, d.userid, d.dbid, d.toplevel, d.seconds, d.role_name, d.database_name, d.statements,
+       d.left_out, d.dealloc, d.plans, d.total_plan_time, d.plan_time_squares, d.calls, d.total_exec_time, d.exec_time_squares, d.rows,
+       d.shared_blks_hit, d.shared_blks_read, d.shared_blks_dirtied, d.shared_blks_written, d.local_blks_hit, d.local_blks_read, d.local_blks_dirtied,
+       d.local_blks_written, d.temp_blks_read, d.temp_blks_written, d.shared_blk_read_time, d.shared_blk_write_time, d.local_blk_read_time,
+       d.local_blk_write_time, d.temp_blk_read_time, d.temp_blk_write_time, d.wal_records, d.wal_fpi, d.wal_bytes, d.wal_buffers_full, d.jit_functions,
+       d.jit_generation_time, d.jit_inlining_count, d.jit_inlining_time, d.jit_optimization_count, d.jit_optimization_time, d.jit_emission_count,
+       d.jit_emission_time, d.jit_deform_count, d.jit_deform_time, d.parallel_workers_to_launch, d.parallel_workers_launched, d.generic_plan_calls,
+       d.custom_plan_calls, d.plans_per_s, d.total_plan_time_per_s, d.plan_time_squares_per_s, d.calls_per_s, d.total_exec_time_per_s,
+       d.exec_time_squares_per_s, d.rows_per_s, d.shared_blks_hit_per_s, d.shared_blks_read_per_s, d.shared_blks_dirtied_per_s,
+       d.shared_blks_written_per_s, d.local_blks_hit_per_s, d.local_blks_read_per_s, d.local_blks_dirtied_per_s, d.local_blks_written_per_s,
+       d.temp_blks_read_per_s, d.temp_blks_written_per_s, d.shared_blk_read_time_per_s, d.shared_blk_write_time_per_s, d.local_blk_read_time_per_s,
+       d.local_blk_write_time_per_s, d.temp_blk_read_time_per_s, d.temp_blk_write_time_per_s, d.wal_records_per_s, d.wal_fpi_per_s, d.wal_bytes_per_s,
+       d.wal_buffers_full_per_s, d.jit_functions_per_s, d.jit_generation_time_per_s, d.jit_inlining_count_per_s, d.jit_inlining_time_per_s,
+       d.jit_optimization_count_per_s, d.jit_optimization_time_per_s, d.jit_emission_count_per_s, d.jit_emission_time_per_s, d.jit_deform_count_per_s,
+       d.jit_deform_time_per_s, d.parallel_workers_to_launch_per_s, d.parallel_workers_launched_per_s, d.generic_plan_calls_per_s,
+       d.custom_plan_calls_per_s,
        d.total_exec_time / NULLIF(d.calls, 0) AS mean_exec_time,
        CASE WHEN d.calls > 0 AND d.exec_time_squares IS NOT NULL AND d.total_exec_time IS NOT NULL
             THEN pg_catalog.sqrt(GREATEST(0, d.exec_time_squares / d.calls - (d.total_exec_time / d.calls) * (d.total_exec_time / d.calls))) END AS stddev_exec_time,
        d.total_plan_time / NULLIF(d.plans, 0) AS mean_plan_time,
        100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
-       t.query
+       t.query,
+       d.exec_user_time, d.exec_system_time, d.exec_reads, d.exec_writes, d.wait_time,
+       d.exec_user_time_per_s, d.exec_system_time_per_s, d.exec_reads_per_s, d.exec_writes_per_s, d.wait_time_per_s
 FROM pgperf.statement_deltas d
 LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
                    WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;

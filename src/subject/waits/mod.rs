@@ -3,12 +3,14 @@
 mod collector;
 mod lock_collector;
 mod metrics;
+mod profile_collector;
 
 use crate::show::number::Unit;
 use crate::show::section::{Chart, Kind, Layout, Line, Section, Source, Table, area, column, key};
 pub use collector::COLLECTOR;
 pub use lock_collector::COLLECTOR as LOCKS;
 pub use metrics::{LOCK_METRICS, METRICS};
+pub use profile_collector::{COLLECTOR as PROFILE, probe_sql as profile_probe_sql};
 
 /// See the module.
 pub const SECTION: Section = Section {
@@ -55,6 +57,22 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Each sample looks once. CPU: sessions that did not wait. Who waits for a worker to end (CALL pgperf.run) is left out.",
+        },
+        Table {
+            name: "profile",
+            title: "Waits, as pg_wait_sampling counted them",
+            collector: "wait_profile",
+            sql: include_str!("profile.sql"),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key("kind", "type"), key("event", "wait event")],
+            columns: &[
+                column("percent", "share", Kind::Percent).bar(1),
+                column("sessions", "sessions", Kind::Number).lower(),
+                column("seconds", "time", Kind::Seconds).lower(),
+            ],
+            limit: 20,
+            note: "Of all processes, a hundred times a second by default. What waits outside of a statement for its client, a time or an extension is left out.",
         },
         Table {
             name: "clients",

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// See its head.
 const VIEWS: &str = include_str!("collected.sql");
-/// Histories of which other tests compare the columns with the server's: buffers, bloat, hit_curve, horizon, plans, waits; wal and settings in sql/snapshot_*.
+/// Histories of which other tests compare the columns with the server's: buffers, bloat, hit_curve, horizon, plans, waits; what other extensions count; wal and settings in sql/snapshot_*.
 /// Devices have rows only where the test's files have some under them.
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 15] = [
     "bloat_history",
     "blocking_history",
     "buffer_counter_history",
@@ -27,6 +27,7 @@ const OTHERS: [&str; 14] = [
     "session_history",
     "settings_history",
     "wait_history",
+    "wait_profile_history",
 ];
 /// A figure that changes all the time lies between what was read before and after in one of so many samples.
 const SAMPLES: usize = 60;

@@ -249,6 +249,7 @@ fn figures_vanish_when_they_are_a_day_old() {
         "tablespace_",
         "replication_",
         "sessions",
+        "waited_",
         "shared_buffers",
         "checkpoint",
     ] {

@@ -48,17 +48,19 @@ SELECT n.*, w.* FROM newest n, (VALUES
     ('activity', 'client backend', 'active', 'IO', 'DataFileRead', 10, 23), ('activity', 'client backend', 'active', NULL, NULL, 10, 7),
     ('activity', 'checkpointer', NULL, 'Timeout', 'CheckpointWriteDelay', 10, 10),
     ('run clients', 'client backend', 'active', 'IO', 'DataFileRead', 1, 1000)) w;
+INSERT INTO pgperf.wait_profile_history (node_id, sample_id, taken_at, wait_event_type, wait_event, in_statement, period_ms, samples)
+SELECT n.*, w.* FROM newest n, (VALUES ('IO', 'DataFileRead', true, 20, 1301), (NULL, NULL, true, 20, 1303), ('Client', 'ClientRead', false, 20, 1307)) w;
 
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, role_name, database_name, statements, left_out,
     dealloc, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,
-    temp_blks_read, temp_blks_written, wal_records, wal_bytes)
+    temp_blks_read, temp_blks_written, wal_records, wal_bytes, exec_user_time, exec_system_time, exec_reads, exec_writes)
 SELECT n.*, s.* FROM newest n, (VALUES
-    (0, 0, 0, true, NULL, NULL, 41, 42, 43, 44, 7001, 401, 6007, 409, 410, 411, 412, 413, 414, 415, 416, 419),
-    (71, 10, 5, true, 'anna', 'app', NULL, NULL, NULL, 420, 9001, 421, 8009, 431, 433, 439, 443, 444, 3, 4, 445, 449),
+    (0, 0, 0, true, NULL, NULL, 41, 42, 43, 44, 7001, 401, 6007, 409, 410, 411, 412, 413, 414, 415, 416, 419, 8501, 8503, 8509, 8513),
+    (71, 10, 5, true, 'anna', 'app', NULL, NULL, NULL, 420, 9001, 421, 8009, 431, 433, 439, 443, 444, 3, 4, 445, 449, NULL, NULL, NULL, NULL),
     -- Those of dropped roles and databases have their numbers; another role may have got the name of one.
-    (72, 11, 6, false, NULL, NULL, NULL, NULL, NULL, 450, 9007, 457, 8011, 461, 463, 467, 479, 480, 5, 6, 485, 487),
-    (73, 21, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 10, 3, 100, 7, 13, 19, 29, 1, 1, 2, 1, 37),
-    (73, 22, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 20, 5, 200, 11, 17, 23, 31, 1, 3, 4, 1, 41))
+    (72, 11, 6, false, NULL, NULL, NULL, NULL, NULL, 450, 9007, 457, 8011, 461, 463, 467, 479, 480, 5, 6, 485, 487, NULL, NULL, NULL, NULL),
+    (73, 21, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 10, 3, 100, 7, 13, 19, 29, 1, 1, 2, 1, 37, NULL, NULL, NULL, NULL),
+    (73, 22, 5, true, 'carl', 'app', NULL, NULL, NULL, 1, 20, 5, 200, 11, 17, 23, 31, 1, 3, 4, 1, 41, NULL, NULL, NULL, NULL))
     s(queryid, userid, dbid, toplevel, role_name, database_name);
 -- Called within the hour before the newest sample, and called before. The role and the database have been renamed since.
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, role_name, database_name, calls, total_exec_time)

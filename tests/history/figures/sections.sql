@@ -26,21 +26,21 @@ SELECT node_id, sample_id, taken_at, 0, 0, 0, true, y, CASE n WHEN 5 THEN 19 WHE
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, exec_time_squares, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,
     temp_blks_read, temp_blks_written, shared_blk_read_time, shared_blk_write_time, wal_records, wal_fpi, wal_bytes, jit_generation_time, jit_inlining_time,
-    jit_optimization_time, jit_emission_time)
+    jit_optimization_time, jit_emission_time, exec_user_time, exec_system_time, exec_reads, exec_writes, wait_time)
 SELECT node_id, sample_id, taken_at, 10 + CASE x WHEN 1 THEN 1 ELSE 2 END, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', CASE x WHEN 1 THEN 'app' ELSE 'second' END, 1,
        1000, k + m * x * 239, k + m * x * 2011, k + m * x * 211, k + m * x * 10007, k + m * x * 941, k + m * x * 223, k + m * x * 227, k + m * x * 229, k + m * x * 937, k + m * x * 929,
        k + m * x * 7, k + m * x * 11, k + m * x * 1013, k + m * x * 919, k + m * x * 911, k + m * x * 907, k + m * x * 233, k + m * x * 13, k + m * x * 17,
-       k + m * x * 19, k + m * x * 23 FROM tick, two;
+       k + m * x * 19, k + m * x * 23, k + m * x * 1201, k + m * x * 1213, k + m * x * 1217, k + m * x * 1223, k + m * x * 1279 FROM tick, two;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, shared_blk_read_time,
-    wal_bytes, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time)
+    wal_bytes, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time, exec_user_time, exec_system_time, exec_reads)
 SELECT node_id, sample_id, taken_at, 13, 10, 5, false, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + m * 241, k + m * 20011, k + m * 251, k + m * 257, k + m * 263,
-       k + m * 29, k + m * 31, k, k + m * 269, 0, 0, 0, 0 FROM tick
+       k + m * 29, k + m * 31, k, k + m * 269, 0, 0, 0, 0, k + m * 1229, k + m * 1231, k + m * 1237 FROM tick
 UNION ALL
 SELECT node_id, sample_id, taken_at, 14, 10, 5, true, CASE WHEN n > 2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, n * 199, n * 401, n * 271, n * 277, n * 3, n * 5, n * 2, 0, n * 281,
-       0, 0, 0, 0 FROM tick WHERE n >= 2
+       0, 0, 0, 0, n * 1249, n * 1259, n * 1277 FROM tick WHERE n >= 2
 UNION ALL
-SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + m * 283, k + m * 293, k, k, k, k, k, k, k, 0, 0, 0, 0
+SELECT node_id, sample_id, taken_at, 15, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', 'app', 1, 1000, 0, 0, k + m * 283, k + m * 293, k, k, k, k, k, k, k, 0, 0, 0, 0, k, k, k
 FROM tick WHERE n <= 0;
 INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, q, 5, taken_at, 'SELECT ' || q FROM tick, generate_series(11, 15) q WHERE n = 0;
@@ -89,6 +89,13 @@ FROM tick t, (VALUES
     ('activity', 'client backend', 'active', 'IPC', 'BgWorkerShutdown', '1000'), ('activity', 'client backend', 'idle', 'Client', 'ClientRead', 'z'),
     ('activity', 'client backend', 'active', 'Client', 'ClientRead', '9'), ('activity', 'walsender', 'active', 'Client', 'ClientRead', '2000'),
     ('run clients', 'client backend', 'active', 'IO', 'DataFileRead', '3000'), ('run clients', 'client backend', 'active', NULL, NULL, '1000')) w(source, backend_type, state, type, event, seen);
+-- One event comes up in the window. After it the profile begins again.
+INSERT INTO pgperf.wait_profile_history (node_id, sample_id, taken_at, wait_event_type, wait_event, in_statement, period_ms, samples)
+SELECT t.node_id, t.sample_id, t.taken_at, w.type, w.event, w.inside, 20, t.k * CASE t.n WHEN 11 THEN 0 ELSE 1 END + t.m * w.a
+FROM tick t, (VALUES ('IO', 'DataFileRead', true, 1103), ('Timeout', 'PgSleep', true, 1109), ('Timeout', 'CheckpointWriteDelay', false, 50021), (NULL, NULL, true, 1117),
+    ('Client', 'ClientRead', false, 50021), ('Extension', 'Extension', false, 50021), ('LWLock', 'WALWrite', false, 1129)) w(type, event, inside, a)
+UNION ALL
+SELECT node_id, sample_id, taken_at, 'Lock', 'tuple', true, 20, 5003 FROM tick WHERE n = 5;
 
 CREATE TABLE public.alpha (id integer PRIMARY KEY, t text, u text);
 CREATE INDEX alpha_unused ON public.alpha (t);

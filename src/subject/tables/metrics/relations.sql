@@ -1,14 +1,24 @@
--- Each relation has a row at least once a day. Among 20,000 busy tables a day has half a million rows: the largest sizes are
--- looked up first, then the newest rows of these few.
-WITH sizes AS MATERIALIZED (
-    SELECT h.relation_oid, h.relation_kind = 'index' AS is_index, max(h.size_bytes) AS size_bytes
-      FROM pgperf.relation_history h
-     WHERE h.node_id = $1::uuid AND h.relation_oid <> 0 AND h.taken_at >= $5 AND h.taken_at < $3
-     GROUP BY h.relation_oid, h.relation_kind = 'index'),
+-- Each relation has a row at least once a day, and a busy one hundreds: the index leads from the newest row of one to the next relation. The
+-- largest are looked up whole.
+WITH RECURSIVE newest AS (
+    (SELECT h.relation_oid, h.sample_id, h.taken_at, h.relation_kind = 'index' AS is_index, h.size_bytes
+       FROM pgperf.relation_history h
+      WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND h.taken_at >= $5 AND h.taken_at < $3
+      ORDER BY h.relation_oid DESC, h.sample_id DESC
+      LIMIT 1)
+    UNION ALL
+    SELECT o.relation_oid, o.sample_id, o.taken_at, o.is_index, o.size_bytes
+      FROM newest n
+     CROSS JOIN LATERAL (
+           SELECT h.relation_oid, h.sample_id, h.taken_at, h.relation_kind = 'index' AS is_index, h.size_bytes
+             FROM pgperf.relation_history h
+            WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND h.relation_oid < n.relation_oid AND h.taken_at >= $5 AND h.taken_at < $3
+            ORDER BY h.relation_oid DESC, h.sample_id DESC
+            LIMIT 1) o),
 ranked AS (
-    SELECT s.relation_oid, row_number() OVER (PARTITION BY s.is_index ORDER BY s.size_bytes DESC NULLS LAST, s.relation_oid) AS place,
+    SELECT s.relation_oid, s.sample_id, s.taken_at, row_number() OVER (PARTITION BY s.is_index ORDER BY s.size_bytes DESC NULLS LAST, s.relation_oid) AS place,
            count(*) OVER (PARTITION BY s.is_index) AS of_all, s.is_index
-      FROM sizes s
+      FROM newest s
      -- Those of this server that were dropped meanwhile.
      WHERE NOT $6 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid))
 SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind, r.table_name AS "table",
@@ -32,8 +42,8 @@ SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS 
  CROSS JOIN LATERAL (
        SELECT h.*
          FROM pgperf.relation_history h
-        WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.taken_at >= $5 AND h.taken_at < $3
-        ORDER BY h.sample_id DESC
+        WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.sample_id = k.sample_id AND h.taken_at = k.taken_at
+          AND h.taken_at >= $5 AND h.taken_at < $3
         LIMIT 1) r
   -- The server counts rows and vacuums of tables only: of an index they are 0 in the history.
   LEFT JOIN LATERAL (SELECT r.* WHERE r.relation_kind <> 'index') t ON true

@@ -1,13 +1,22 @@
 -- Samples at a run's intervals have only this database and the oldest one: those since the newest complete one, which has rows of relations.
 WITH newest AS MATERIALIZED (
-    SELECT COALESCE(max(h.taken_at) FILTER (WHERE h.relation_name IS NOT NULL), max(h.taken_at)) AS taken_at
-      FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3),
+    (SELECT h.sample_id
+       FROM pgperf.wraparound_history h
+      WHERE h.node_id = $1::uuid AND h.relation_name IS NOT NULL AND h.taken_at >= $4 AND h.taken_at < $3
+      ORDER BY h.sample_id DESC
+      LIMIT 1)
+    UNION ALL
+    (SELECT h.sample_id
+       FROM pgperf.wraparound_history h
+      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+      ORDER BY h.sample_id DESC
+      LIMIT 1)
+    LIMIT 1),
 databases AS (
     SELECT DISTINCT ON (h.database_name) h.*
       FROM pgperf.wraparound_history h
      WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at >= $4 AND h.taken_at < $3
-       AND h.taken_at >= (SELECT n.taken_at FROM newest n)
+       AND h.sample_id >= (SELECT n.sample_id FROM newest n)
      ORDER BY h.database_name, h.sample_id DESC)
 -- SetTransactionIdLimit and SetMultiXactIdLimit stop 3 million ids before half of the circle.
 SELECT d.database_name AS database,

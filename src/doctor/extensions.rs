@@ -1,0 +1,67 @@
+//! Extensions that pgperf reads where they are installed: what they add to the history. Without them nothing else is missing.
+
+use super::finding::{Finding, Status};
+use super::settings::Settings;
+use crate::collect::optional::{self, Optional};
+use crate::error::Result;
+use crate::pg::sql::spi;
+use crate::subject::{statements, waits};
+
+/// One of them.
+struct Extension {
+    name: &'static str,
+    /// A setting that its library declares while the server loads it; with its default, that it counts anything.
+    setting: &'static str,
+    /// What the history has with it.
+    gives: &'static str,
+    /// Reads as the collector does.
+    probe_sql: fn(&str) -> String,
+}
+
+const EXTENSIONS: [Extension; 2] = [
+    Extension {
+        name: statements::KERNEL,
+        setting: "pg_stat_kcache.track",
+        gives: "CPU time, and what was read from devices and written to them, of each statement",
+        probe_sql: statements::kernel_probe_sql,
+    },
+    Extension {
+        name: statements::WAITS,
+        setting: "pg_wait_sampling.profile_period",
+        gives: "waits as it samples them, a hundred times a second by default",
+        probe_sql: waits::profile_probe_sql,
+    },
+];
+
+pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
+    EXTENSIONS
+        .iter()
+        .map(|one| examine(one, settings))
+        .collect()
+}
+
+fn examine(extension: &Extension, settings: &Settings) -> Result<Finding> {
+    let Extension { name, gives, .. } = extension;
+    let read = optional::read(name, |schema| {
+        spi::select_cells(&(extension.probe_sql)(schema))
+    })?;
+    let is_loaded = (settings.get(extension.setting)).is_some_and(|known| known.context != "user");
+    Ok(match read {
+        Optional::Read(_) => Finding::ok(name, format!("in the history: {gives}")),
+        Optional::Unreadable(reason) => Finding::new(
+            name,
+            Status::Warning,
+            format!("nothing can be read, as in the history: {reason}"),
+        ),
+        Optional::Missing if is_loaded => Finding::new(
+            name,
+            Status::Warning,
+            format!("preloaded, but not in this database; then the history has {gives}"),
+        )
+        .mended_by(Some(format!("CREATE EXTENSION {name}"))),
+        Optional::Missing => Finding::ok(
+            name,
+            format!("not preloaded, and not required; with it the history has {gives}"),
+        ),
+    })
+}
