@@ -129,6 +129,18 @@ CREATE TABLE pgperf.blocking_history (
     statement         text
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('blocking_history', 'sessions');
+CREATE TABLE pgperf.wait_profile_history (
+    node_id         uuid NOT NULL,
+    sample_id       bigint NOT NULL,
+    taken_at        timestamptz NOT NULL,
+    run_id          bigint,
+    samples         bigint NOT NULL,
+    period_ms       integer NOT NULL,
+    in_statement    boolean NOT NULL,
+    wait_event_type text,
+    wait_event      text
+) PARTITION BY RANGE (taken_at);
+SELECT pgperf_internal.add_history('wait_profile_history', 'wait_profile');
 
 DROP FUNCTION pgperf.findings(text);
 DROP FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone);
@@ -146,11 +158,17 @@ DROP FUNCTION pgperf.version_table(text,text,text,text);
 DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
+DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
 ALTER TABLE pgperf.samples ADD COLUMN home text;
 ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
 ALTER TABLE pgperf.relation_history ADD COLUMN frozen_xid xid8;
 ALTER TABLE pgperf.relation_history ADD COLUMN postponed_since timestamp with time zone;
+ALTER TABLE pgperf.statement_history ADD COLUMN exec_reads bigint;
+ALTER TABLE pgperf.statement_history ADD COLUMN exec_system_time double precision;
+ALTER TABLE pgperf.statement_history ADD COLUMN exec_user_time double precision;
+ALTER TABLE pgperf.statement_history ADD COLUMN exec_writes bigint;
 ALTER TABLE pgperf.statement_history ADD COLUMN postponed_since timestamp with time zone;
+ALTER TABLE pgperf.statement_history ADD COLUMN wait_time double precision;
 CREATE TABLE pgperf.plan_texts (
     node_id uuid NOT NULL,
     plan_hash bigint NOT NULL,
@@ -281,7 +299,7 @@ BEGIN
     RETURN NEW;
 END
 $function$;
-CREATE OR REPLACE FUNCTION pgperf_internal.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text)
+CREATE FUNCTION pgperf_internal.create_delta_view(history text, object text[], gauges text[] DEFAULT '{}'::text[], sparse boolean DEFAULT false, lived_on text DEFAULT 's.epoch = ps.epoch'::text, began text DEFAULT NULL::text, later text[] DEFAULT '{}'::text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -298,8 +316,8 @@ BEGIN
     FROM pg_attribute a
     WHERE a.attrelid = format('pgperf.%I', history)::regclass AND a.attnum > 0 AND NOT a.attisdropped
       AND a.atttypid IN ('int8'::regtype, 'float8'::regtype)
-      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || '{sample_id,run_id,before_sample_id}'::text[]);
-    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s
+      AND a.attname !~ '^(min|max|mean|stddev)_|_mark$' AND a.attname <> ALL (object || gauges || later || '{sample_id,run_id,before_sample_id}'::text[]);
+    EXECUTE format('CREATE OR REPLACE VIEW pgperf.%I AS SELECT h.node_id, h.sample_id, h.taken_at, h.run_id%s, m.seconds%s%s%s%s%s
         FROM pgperf.%I h JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at %s
         LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at %s
         CROSS JOIN LATERAL (SELECT (%s) AS lived_on, (%s) AS began) l
@@ -312,6 +330,10 @@ BEGIN
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+           FROM unnest(later) WITH ORDINALITY o(k, n)),
+        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+           FROM unnest(later) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(
             'LEFT JOIN LATERAL (SELECT x.* FROM pgperf.%1$I x WHERE x.node_id = h.node_id AND %2$s
@@ -1217,7 +1239,57 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
             WHEN m.lived_on AND h.custom_plan_calls >= p.custom_plan_calls THEN h.custom_plan_calls - p.custom_plan_calls
             WHEN m.began THEN h.custom_plan_calls
             ELSE NULL::bigint
-        END::double precision / m.seconds AS custom_plan_calls_per_s
+        END::double precision / m.seconds AS custom_plan_calls_per_s,
+        CASE
+            WHEN m.lived_on AND h.exec_user_time >= p.exec_user_time THEN h.exec_user_time - p.exec_user_time
+            WHEN m.began THEN h.exec_user_time
+            ELSE NULL::double precision
+        END AS exec_user_time,
+        CASE
+            WHEN m.lived_on AND h.exec_system_time >= p.exec_system_time THEN h.exec_system_time - p.exec_system_time
+            WHEN m.began THEN h.exec_system_time
+            ELSE NULL::double precision
+        END AS exec_system_time,
+        CASE
+            WHEN m.lived_on AND h.exec_reads >= p.exec_reads THEN h.exec_reads - p.exec_reads
+            WHEN m.began THEN h.exec_reads
+            ELSE NULL::bigint
+        END AS exec_reads,
+        CASE
+            WHEN m.lived_on AND h.exec_writes >= p.exec_writes THEN h.exec_writes - p.exec_writes
+            WHEN m.began THEN h.exec_writes
+            ELSE NULL::bigint
+        END AS exec_writes,
+        CASE
+            WHEN m.lived_on AND h.wait_time >= p.wait_time THEN h.wait_time - p.wait_time
+            WHEN m.began THEN h.wait_time
+            ELSE NULL::double precision
+        END AS wait_time,
+        CASE
+            WHEN m.lived_on AND h.exec_user_time >= p.exec_user_time THEN h.exec_user_time - p.exec_user_time
+            WHEN m.began THEN h.exec_user_time
+            ELSE NULL::double precision
+        END / m.seconds AS exec_user_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.exec_system_time >= p.exec_system_time THEN h.exec_system_time - p.exec_system_time
+            WHEN m.began THEN h.exec_system_time
+            ELSE NULL::double precision
+        END / m.seconds AS exec_system_time_per_s,
+        CASE
+            WHEN m.lived_on AND h.exec_reads >= p.exec_reads THEN h.exec_reads - p.exec_reads
+            WHEN m.began THEN h.exec_reads
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS exec_reads_per_s,
+        CASE
+            WHEN m.lived_on AND h.exec_writes >= p.exec_writes THEN h.exec_writes - p.exec_writes
+            WHEN m.began THEN h.exec_writes
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS exec_writes_per_s,
+        CASE
+            WHEN m.lived_on AND h.wait_time >= p.wait_time THEN h.wait_time - p.wait_time
+            WHEN m.began THEN h.wait_time
+            ELSE NULL::double precision
+        END / m.seconds AS wait_time_per_s
    FROM pgperf.statement_history h
      JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
      LEFT JOIN LATERAL ( SELECT x.node_id,
@@ -1287,7 +1359,12 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
             x.minmax_stats_since,
             x.stats_reset,
             x.max_left_out_time,
-            x.postponed_since
+            x.exec_reads,
+            x.exec_system_time,
+            x.exec_user_time,
+            x.exec_writes,
+            x.postponed_since,
+            x.wait_time
            FROM pgperf.statement_history x
           WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.userid = h.userid AND x.dbid = h.dbid AND x.toplevel = h.toplevel AND x.sample_id < h.sample_id
           ORDER BY x.sample_id DESC
@@ -1359,7 +1436,12 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
             x.minmax_stats_since,
             x.stats_reset,
             x.max_left_out_time,
-            x.postponed_since
+            x.exec_reads,
+            x.exec_system_time,
+            x.exec_user_time,
+            x.exec_writes,
+            x.postponed_since,
+            x.wait_time
            FROM pgperf.statement_history x
           WHERE x.node_id = h.node_id AND x.queryid = 0 AND x.sample_id < h.sample_id
           ORDER BY x.sample_id DESC
@@ -1388,6 +1470,126 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
                         ELSE p.taken_at
                     END
                 END)::double precision, 0::double precision), 0::double precision) AS seconds) m;
+CREATE OR REPLACE VIEW pgperf.statement_rates AS
+ SELECT d.node_id,
+    d.sample_id,
+    d.taken_at,
+    d.run_id,
+    d.queryid,
+    d.userid,
+    d.dbid,
+    d.toplevel,
+    d.seconds,
+    d.role_name,
+    d.database_name,
+    d.statements,
+    d.left_out,
+    d.dealloc,
+    d.plans,
+    d.total_plan_time,
+    d.plan_time_squares,
+    d.calls,
+    d.total_exec_time,
+    d.exec_time_squares,
+    d.rows,
+    d.shared_blks_hit,
+    d.shared_blks_read,
+    d.shared_blks_dirtied,
+    d.shared_blks_written,
+    d.local_blks_hit,
+    d.local_blks_read,
+    d.local_blks_dirtied,
+    d.local_blks_written,
+    d.temp_blks_read,
+    d.temp_blks_written,
+    d.shared_blk_read_time,
+    d.shared_blk_write_time,
+    d.local_blk_read_time,
+    d.local_blk_write_time,
+    d.temp_blk_read_time,
+    d.temp_blk_write_time,
+    d.wal_records,
+    d.wal_fpi,
+    d.wal_bytes,
+    d.wal_buffers_full,
+    d.jit_functions,
+    d.jit_generation_time,
+    d.jit_inlining_count,
+    d.jit_inlining_time,
+    d.jit_optimization_count,
+    d.jit_optimization_time,
+    d.jit_emission_count,
+    d.jit_emission_time,
+    d.jit_deform_count,
+    d.jit_deform_time,
+    d.parallel_workers_to_launch,
+    d.parallel_workers_launched,
+    d.generic_plan_calls,
+    d.custom_plan_calls,
+    d.plans_per_s,
+    d.total_plan_time_per_s,
+    d.plan_time_squares_per_s,
+    d.calls_per_s,
+    d.total_exec_time_per_s,
+    d.exec_time_squares_per_s,
+    d.rows_per_s,
+    d.shared_blks_hit_per_s,
+    d.shared_blks_read_per_s,
+    d.shared_blks_dirtied_per_s,
+    d.shared_blks_written_per_s,
+    d.local_blks_hit_per_s,
+    d.local_blks_read_per_s,
+    d.local_blks_dirtied_per_s,
+    d.local_blks_written_per_s,
+    d.temp_blks_read_per_s,
+    d.temp_blks_written_per_s,
+    d.shared_blk_read_time_per_s,
+    d.shared_blk_write_time_per_s,
+    d.local_blk_read_time_per_s,
+    d.local_blk_write_time_per_s,
+    d.temp_blk_read_time_per_s,
+    d.temp_blk_write_time_per_s,
+    d.wal_records_per_s,
+    d.wal_fpi_per_s,
+    d.wal_bytes_per_s,
+    d.wal_buffers_full_per_s,
+    d.jit_functions_per_s,
+    d.jit_generation_time_per_s,
+    d.jit_inlining_count_per_s,
+    d.jit_inlining_time_per_s,
+    d.jit_optimization_count_per_s,
+    d.jit_optimization_time_per_s,
+    d.jit_emission_count_per_s,
+    d.jit_emission_time_per_s,
+    d.jit_deform_count_per_s,
+    d.jit_deform_time_per_s,
+    d.parallel_workers_to_launch_per_s,
+    d.parallel_workers_launched_per_s,
+    d.generic_plan_calls_per_s,
+    d.custom_plan_calls_per_s,
+    d.total_exec_time / NULLIF(d.calls, 0)::double precision AS mean_exec_time,
+        CASE
+            WHEN d.calls > 0 AND d.exec_time_squares IS NOT NULL AND d.total_exec_time IS NOT NULL THEN sqrt(GREATEST(0::double precision, d.exec_time_squares / d.calls::double precision - d.total_exec_time / d.calls::double precision * (d.total_exec_time / d.calls::double precision)))
+            ELSE NULL::double precision
+        END AS stddev_exec_time,
+    d.total_plan_time / NULLIF(d.plans, 0)::double precision AS mean_plan_time,
+    (100 * d.shared_blks_hit)::double precision / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::double precision AS hit_percent,
+    t.query,
+    d.exec_user_time,
+    d.exec_system_time,
+    d.exec_reads,
+    d.exec_writes,
+    d.wait_time,
+    d.exec_user_time_per_s,
+    d.exec_system_time_per_s,
+    d.exec_reads_per_s,
+    d.exec_writes_per_s,
+    d.wait_time_per_s
+   FROM pgperf.statement_deltas d
+     LEFT JOIN LATERAL ( SELECT x.query
+           FROM pgperf.statement_texts x
+          WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid
+         LIMIT 1) t ON true;
 CREATE INDEX plan_texts_object_idx ON pgperf.plan_texts USING btree (node_id, plan_hash);
 CREATE VIEW pgperf.statement_plans AS
  SELECT h.node_id,
@@ -1414,6 +1616,57 @@ CREATE VIEW pgperf.statement_plans AS
    FROM pgperf.plan_history h
   WHERE h.plan_hash IS NOT NULL
   GROUP BY h.node_id, h.queryid, h.userid, h.dbid, h.plan_hash;
+CREATE VIEW pgperf.wait_profile_deltas AS
+ SELECT h.node_id,
+    h.sample_id,
+    h.taken_at,
+    h.run_id,
+    h.wait_event_type,
+    h.wait_event,
+    h.in_statement,
+    m.seconds,
+    h.period_ms,
+        CASE
+            WHEN m.lived_on AND h.samples >= p.samples THEN h.samples - p.samples
+            WHEN m.began THEN h.samples
+            ELSE NULL::bigint
+        END AS samples,
+        CASE
+            WHEN m.lived_on AND h.samples >= p.samples THEN h.samples - p.samples
+            WHEN m.began THEN h.samples
+            ELSE NULL::bigint
+        END::double precision / m.seconds AS samples_per_s
+   FROM pgperf.wait_profile_history h
+     JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+     LEFT JOIN LATERAL ( SELECT x.sample_id,
+            x.taken_at
+           FROM pgperf.wait_profile_history x
+          WHERE x.node_id = h.node_id AND x.sample_id < h.sample_id
+          ORDER BY x.sample_id DESC
+         LIMIT 1) c ON true
+     LEFT JOIN LATERAL ( SELECT x.node_id,
+            x.sample_id,
+            x.taken_at,
+            x.run_id,
+            x.samples,
+            x.period_ms,
+            x.in_statement,
+            x.wait_event_type,
+            x.wait_event
+           FROM pgperf.wait_profile_history x
+          WHERE x.node_id = h.node_id AND x.sample_id = c.sample_id AND x.taken_at = c.taken_at AND NOT x.wait_event_type IS DISTINCT FROM h.wait_event_type AND NOT x.wait_event IS DISTINCT FROM h.wait_event AND NOT x.in_statement IS DISTINCT FROM h.in_statement
+         OFFSET 0) p ON true
+     LEFT JOIN pgperf.samples ps ON ps.node_id = h.node_id AND ps.sample_id = p.sample_id AND ps.taken_at = p.taken_at
+     LEFT JOIN pgperf.samples cs ON cs.node_id = h.node_id AND cs.sample_id = c.sample_id AND cs.taken_at = c.taken_at
+     CROSS JOIN LATERAL ( SELECT s.epoch = ps.epoch AS lived_on,
+            p.sample_id IS NULL AND s.epoch = cs.epoch AS began) l
+     CROSS JOIN LATERAL ( SELECT l.lived_on,
+            l.began,
+            NULLIF(GREATEST(EXTRACT(epoch FROM h.taken_at -
+                CASE
+                    WHEN l.began THEN c.taken_at
+                    ELSE p.taken_at
+                END)::double precision, 0::double precision), 0::double precision) AS seconds) m;
 CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
  WITH outcomes AS (
          SELECT s.node_id,
@@ -2018,6 +2271,7 @@ COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: 
 COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
 COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
 COMMENT ON COLUMN pgperf.collectors.in_visits IS 'When the sampler takes it in a database that it visits: when due, with others that are due, or never, as what it reads is the server''s';
+COMMENT ON FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text,text[]) IS 'Creates the view ..._deltas of a history table; called when the extension is created or updated';
 COMMENT ON TABLE pgperf.buffer_usage_history IS 'Contents of shared_buffers: buffers by relation, fork and usage count. The buffers of a sample add up to shared_buffers. The sampler tells relations apart in every tenth sample, whose rows alone have names; the others have the sums by usage count';
 COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the relation; NULL: unused buffers, a catalog that all databases share, or a sample that tells no relations apart';
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: all of them, in a sample that tells no relations apart; or buffers so busy at that moment that their contents could not be seen without a lock';
@@ -2102,8 +2356,33 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache and pg_wait_sampling where these are not installed';
+COMMENT ON COLUMN pgperf.statement_history.exec_reads IS 'Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_history.exec_system_time IS 'The same in the kernel; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_history.exec_user_time IS 'CPU time in milliseconds that it took to execute, in user mode; from pg_stat_kcache, NULL: that is not installed, or does not count it';
+COMMENT ON COLUMN pgperf.statement_history.exec_writes IS 'Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.postponed_since IS 'For all together: rows were postponed, of statements whose previous row is not older than this; NULL: none was';
+COMMENT ON COLUMN pgperf.statement_history.wait_time IS 'Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_reads IS 'Difference from the previous sample: Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_reads_per_s IS 'exec_reads per second';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_system_time IS 'Difference from the previous sample: The same in the kernel; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_system_time_per_s IS 'exec_system_time per second';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_user_time IS 'Difference from the previous sample: CPU time in milliseconds that it took to execute, in user mode; from pg_stat_kcache, NULL: that is not installed, or does not count it';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_user_time_per_s IS 'exec_user_time per second';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_writes IS 'Difference from the previous sample: Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_deltas.exec_writes_per_s IS 'exec_writes per second';
+COMMENT ON COLUMN pgperf.statement_deltas.wait_time IS 'Difference from the previous sample: Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
+COMMENT ON COLUMN pgperf.statement_deltas.wait_time_per_s IS 'wait_time per second';
+COMMENT ON COLUMN pgperf.statement_rates.exec_reads IS 'Difference from the previous sample: Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_rates.exec_reads_per_s IS 'exec_reads per second';
+COMMENT ON COLUMN pgperf.statement_rates.exec_system_time IS 'Difference from the previous sample: The same in the kernel; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_rates.exec_system_time_per_s IS 'exec_system_time per second';
+COMMENT ON COLUMN pgperf.statement_rates.exec_user_time IS 'Difference from the previous sample: CPU time in milliseconds that it took to execute, in user mode; from pg_stat_kcache, NULL: that is not installed, or does not count it';
+COMMENT ON COLUMN pgperf.statement_rates.exec_user_time_per_s IS 'exec_user_time per second';
+COMMENT ON COLUMN pgperf.statement_rates.exec_writes IS 'Difference from the previous sample: Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
+COMMENT ON COLUMN pgperf.statement_rates.exec_writes_per_s IS 'exec_writes per second';
+COMMENT ON COLUMN pgperf.statement_rates.wait_time IS 'Difference from the previous sample: Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
+COMMENT ON COLUMN pgperf.statement_rates.wait_time_per_s IS 'wait_time per second';
 COMMENT ON TABLE pgperf.plan_history IS 'Plans of the statements that take most of the time, by EXPLAIN with any values (a generic plan): at their first appearance, a day later, and when their mean time or blocks per call leave their spread';
 COMMENT ON COLUMN pgperf.plan_history.blocks_per_call IS 'Shared blocks hit and read per call in that interval';
 COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
@@ -2145,6 +2424,28 @@ COMMENT ON COLUMN pgperf.statement_plans.role_name IS 'Name of the role';
 COMMENT ON COLUMN pgperf.statement_plans.times_seen IS 'How many rows of pgperf.plan_history have it';
 COMMENT ON COLUMN pgperf.statement_plans.total_cost IS 'Its cost, as the planner estimated it last';
 COMMENT ON COLUMN pgperf.statement_plans.userid IS 'Oid of the role that ran it';
+COMMENT ON TABLE pgperf.wait_profile_history IS 'Waits of all processes by event, as pg_wait_sampling counts them; without rows where it is not installed. Processes waiting for work (type Activity) are left out';
+COMMENT ON COLUMN pgperf.wait_profile_history.in_statement IS 'Whether it waited while it executed a statement; false: also where pg_wait_sampling.profile_queries is off';
+COMMENT ON COLUMN pgperf.wait_profile_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.wait_profile_history.period_ms IS 'Milliseconds between two looks: pg_wait_sampling.profile_period';
+COMMENT ON COLUMN pgperf.wait_profile_history.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.wait_profile_history.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.wait_profile_history.samples IS 'How often a process was seen waiting so since the profile began; times period_ms: how long they waited';
+COMMENT ON COLUMN pgperf.wait_profile_history.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.wait_profile_history.wait_event IS 'The wait event';
+COMMENT ON COLUMN pgperf.wait_profile_history.wait_event_type IS 'The type of the wait event; NULL: it did not wait (pg_wait_sampling.sample_cpu)';
+COMMENT ON VIEW pgperf.wait_profile_deltas IS 'Differences of the counters of pgperf.wait_profile_history from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.in_statement IS 'Whether it waited while it executed a statement; false: also where pg_wait_sampling.profile_queries is off';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.period_ms IS 'Milliseconds between two looks: pg_wait_sampling.profile_period';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.run_id IS 'The run during which the sample was taken; NULL: none';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.sample_id IS 'The sample to which the row belongs (pgperf.samples); numbers grow with time within a node';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.samples IS 'Difference from the previous sample: How often a process was seen waiting so since the profile began; times period_ms: how long they waited';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.samples_per_s IS 'samples per second';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.seconds IS 'Seconds since the previous sample, the time that the differences cover; NULL: there is none, or the clock was set back meanwhile';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event IS 'The wait event';
+COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the wait event; NULL: it did not wait (pg_wait_sampling.sample_cpu)';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
@@ -2190,8 +2491,10 @@ COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDA
 COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+REVOKE ALL ON ROUTINE pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text,text[]) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.wait_profile_deltas TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;

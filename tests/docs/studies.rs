@@ -76,12 +76,16 @@ fn two_majors() {
     // Both sides did the same work, as the page's sizes say.
     let small = include_str!("../../docs/studies/small.sql");
     let size = |name: &str| -> u64 {
-        let line = small.lines().find(|line| line.starts_with(&format!("\\set {name} ")));
+        let line = small
+            .lines()
+            .find(|line| line.starts_with(&format!("\\set {name} ")));
         let value = line.and_then(|line| line.split('\'').nth(1)).expect(name);
         value.parse().expect(value)
     };
     let all = size("transactions") * size("clients");
-    study.expect(&[&format!("number of transactions actually processed: {all}/{all}")]);
+    study.expect(&[&format!(
+        "number of transactions actually processed: {all}/{all}"
+    )]);
     for page in ["old.html", "new.html"] {
         study.expect_in(page, &["Ages of tables", "pgbench_accounts", "Buffers"]);
     }
@@ -91,7 +95,11 @@ fn two_majors() {
 #[test]
 fn file_system() {
     let study = Study::run("2-file-system");
-    study.expect(&["latency_avg_ms", "latency_stddev_ms", "UPDATE pgbench_accounts"]);
+    study.expect(&[
+        "latency_avg_ms",
+        "latency_stddev_ms",
+        "UPDATE pgbench_accounts",
+    ]);
     study.expect_in("compared.html", &["tps", "Conditions"]);
     study.expect_in("before.html", &["Devices"]);
 }
@@ -106,7 +114,14 @@ fn shared_buffers() {
 #[test]
 fn majors_over_clients() {
     let study = Study::run("4-majors-over-clients");
-    study.expect(&["2 sweeps side by side", "Conditions", "old", "new", "select-only", "tpcb-like"]);
+    study.expect(&[
+        "2 sweeps side by side",
+        "Conditions",
+        "old",
+        "new",
+        "select-only",
+        "tpcb-like",
+    ]);
     study.expect_in("majors.html", &["95 % interval", "Throughput"]);
     // The peak is the largest of the rates in the table below it.
     let peak = study.words("old  ");
@@ -131,6 +146,13 @@ fn replication() {
 #[test]
 fn critics() {
     let study = Study::run("6-critics");
-    study.expect(&["as published", "no secondary index", "LATIN1", "cold and uniform", "joins", "strings"]);
+    study.expect(&[
+        "as published",
+        "no secondary index",
+        "LATIN1",
+        "cold and uniform",
+        "joins",
+        "strings",
+    ]);
     study.expect_in("critics.html", &["Throughput"]);
 }
