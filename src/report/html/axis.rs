@@ -2,7 +2,7 @@
 
 use crate::report::model::{Interval, Report};
 use crate::report::topics::disturbances;
-use crate::show::charts::Span;
+use crate::show::charts::{Bands, Point, Span};
 use crate::show::section::page::Axis;
 
 /// Checkpoints are known from the run's intervals.
@@ -11,26 +11,19 @@ pub fn of(report: &Report) -> Axis {
     let intervals: Vec<&Interval> = intervals.collect();
     let are_known = intervals.iter().any(|i| i.in_checkpoint.is_some());
     Axis {
-        checkpoints: are_known.then(|| spans(&intervals)),
+        checkpoints: are_known.then(|| Bands::new("checkpoint", spans(&intervals))),
         marks: disturbances::marks(&report.facts.disturbances),
         ..Axis::default()
     }
 }
 
-/// Stretches in a row in which there was a checkpoint are one span; a time of which nothing is stored ends it.
+/// Stretches in a row in which there was a checkpoint are one span.
 fn spans(intervals: &[&Interval]) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    for interval in intervals.iter().filter(|i| i.in_checkpoint == Some(true)) {
-        let to_s = interval.at_s + interval.seconds;
-        match spans.last_mut() {
-            Some(last) if interval.at_s - last.to_s < interval.seconds / 2.0 => last.to_s = to_s,
-            _ => spans.push(Span {
-                from_s: interval.at_s,
-                to_s,
-            }),
-        }
-    }
-    spans
+    let of_checkpoints = intervals.iter().filter(|i| i.in_checkpoint == Some(true));
+    Span::joined(of_checkpoints.map(|interval| Point {
+        at_s: interval.at_s,
+        seconds: interval.seconds,
+    }))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub mod figures;
 pub mod hit_curve;
 pub mod identity;
 pub mod latency;
+pub mod meta_commands;
 pub mod rate_search;
 pub mod receivers;
 pub mod scripts;
