@@ -235,8 +235,8 @@ fn sentence(columns: &[Texts], row: usize) -> Vec<String> {
 /// A figure with its head; the unit of the head follows the figure.
 fn said(head: &str, cell: &str) -> String {
     let units = [" ms", " %"].iter();
-    let parts = units.filter_map(|unit| Some((head.strip_suffix(unit)?, unit)));
-    match parts.last() {
+    let mut parts = units.filter_map(|unit| Some((head.strip_suffix(unit)?, unit)));
+    match parts.next() {
         Some((head, unit)) => format!("{head} {cell}{unit}"),
         None => format!("{head} {cell}"),
     }
