@@ -32,6 +32,7 @@ in_order!(
     "database" => "subject/load/schema.sql",
     "hit_curve" => "subject/hit_curve/schema.sql",
     "host" => "subject/host/schema.sql",
+    "devices" => "subject/devices/schema.sql",
     "io" => "subject/io/schema.sql",
     "locks" => "subject/waits/locks_schema.sql",
     "relations" => "subject/tables/schema.sql",

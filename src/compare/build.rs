@@ -2,6 +2,7 @@
 
 use super::compared_run::{Facts, common_work};
 use super::conditions;
+use super::devices;
 use super::figures::{Figure, Key, figures, unknown};
 use super::judge::{Peers, Sample, judge, judge_pairs};
 use super::meaning::Meaning;
@@ -35,14 +36,15 @@ impl From<Option<PairBy>> for Terms {
 /// # Errors
 /// The runs cannot be paired; says why.
 pub fn compare(
-    baseline: Vec<Facts>,
-    candidate: Vec<Facts>,
+    mut baseline: Vec<Facts>,
+    mut candidate: Vec<Facts>,
     terms: impl Into<Terms>,
 ) -> Result<Comparison, String> {
     let Terms {
         pair_by,
         across_programs,
     } = terms.into();
+    devices::split(&mut baseline, &mut candidate);
     let mut notes = Vec::new();
     let pairs = match pair_by {
         None => None,

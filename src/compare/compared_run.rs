@@ -1,5 +1,6 @@
 //! The stored data about a run that a comparison may use.
 
+use super::devices::{self, Phase};
 use super::peers;
 use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::ExistingRun;
@@ -39,6 +40,8 @@ pub struct Facts {
     pub relations: Vec<Columns>,
     pub settings: Vec<Setting>,
     pub environment: Vec<Circumstance>,
+    /// The devices at and between checkpoints.
+    pub devices: Vec<Phase>,
     pub plans: Vec<StatementPlan>,
     /// For a single run: others equal to it, with their data for [`super::figures`].
     pub peers: Vec<Rc<Facts>>,
@@ -164,7 +167,7 @@ pub struct Circumstance {
 /// The run is gone meanwhile.
 pub fn load(found: &ExistingRun) -> Result<Facts> {
     let key = [found.node_id.as_str().into(), found.run_id.into()];
-    Ok(Facts {
+    let mut facts = Facts {
         intervals: spi::select(
             "SELECT i.seconds, i.transactions, coalesce(i.failed, 0) AS failed, coalesce(i.retried, 0) AS retried, \
              coalesce(i.retries, 0) AS retries, coalesce(i.skipped, 0) AS skipped, coalesce(i.late, 0) AS late, \
@@ -188,8 +191,11 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
              WHERE p.shape IS NOT NULL ORDER BY p.script_no, p.statement_no",
             &key,
         )?,
+        devices: devices::load(&of_report(found))?,
         ..load_outcome(found)?
-    })
+    };
+    devices::name_by_contents(&mut facts);
+    Ok(facts)
 }
 
 /// The two sides of a comparison of one run with another, and the results of their peers. Common peers are read once.

@@ -2,7 +2,7 @@
 
 use super::compared_run::{Columns, Facts};
 use super::meaning::Meaning;
-use super::{scripts, series, statements, step, totals};
+use super::{devices, scripts, series, statements, step, totals};
 use measure::metrics::{self, Better, Source};
 use measure::statistics::Estimate;
 use serde_json::Value;
@@ -47,6 +47,7 @@ const RELATION_KEYS: [&str; 2] = ["run_id", "relation_oid"];
 pub fn figures(facts: &Facts) -> Vec<Figure> {
     let mut figures = summary(facts);
     figures.extend(metrics(facts));
+    figures.extend(devices::figures(facts));
     figures.extend(scripts::of(facts));
     figures.extend(statements::of(facts));
     figures.extend(totals::all(&facts.relations));

@@ -1,5 +1,6 @@
 //! Which rows of a comparison a report shows, and which it leaves to `pgperf.compare`.
 
+use super::devices;
 use super::row::{Row, Verdict};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use measure::metrics::{self, Shown};
@@ -29,7 +30,7 @@ pub fn sections(rows: &[Row]) -> Vec<Section<'_>> {
 
 fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
     let category = rows.first().map_or("", |row| row.category.as_str());
-    let whole = matches!(category, "summary" | "workload");
+    let whole = matches!(category, "summary" | "workload" | devices::CATEGORY);
     // Of the summary and what the workload defines it is everything; of other metrics what differs, and these.
     let always = |metric: &str| {
         metrics::shown(Shown::Always).any(|m| m.category == category && m.name == metric)
@@ -38,7 +39,7 @@ fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
     let (shown, rest) = rows.iter().copied().partition(|row| {
         let of_interest = whole || always(&row.metric);
         let object = row.object.as_deref();
-        let large = matches!(category, "statements" | "scripts")
+        let large = matches!(category, "statements" | "scripts" | devices::CATEGORY)
             || object.is_none_or(|o| largest.contains(o));
         let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
         is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))

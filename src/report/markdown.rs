@@ -2,7 +2,7 @@
 
 use super::model::Report;
 use super::precision;
-use super::topics::{errors, figures, identity, scripts, statements};
+use super::topics::{errors, figures, identity, scripts, statements, step_devices};
 use crate::show::blocks::{self, Topic};
 use maud::Markup;
 
@@ -21,6 +21,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
         Some(figures::topic(report, unicode)),
         scripts::topic(&facts.scripts, None),
         statements::of_sql(facts).map(Topic::folded),
+        step_devices::topic(&facts.step_devices).map(Topic::folded),
         errors::topic(&facts.errors),
     ];
     let comment = blocks::Report {

@@ -16,6 +16,7 @@ use crate::run::request::alternate::Alternation as Turns;
 use crate::workload::RunData;
 use engine::Rate;
 use measure::metrics;
+use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -32,6 +33,8 @@ pub struct Facts {
     pub scripts: Vec<Script>,
     /// The commands of the scripts; for a load, its steps.
     pub statements: Vec<Statement>,
+    /// The devices in each step of a load; empty: it is none, or nothing is known of them.
+    pub step_devices: Vec<StepDevice>,
     #[serde(skip)]
     pub metrics: Vec<Metric>,
     /// Errors of the clients and the leader.
@@ -253,6 +256,34 @@ pub struct Statement {
     pub shared_blks_read: Option<i64>,
     pub shared_blks_dirtied: Option<i64>,
     pub wal_bytes: Option<i64>,
+    /// When the step of a load began, seconds since the load did.
+    #[serde(default)]
+    pub at_s: Option<f64>,
+}
+
+/// A row of `pgperf.load_devices`: a device in a step of a load, under the names of `iostat -x`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StepDevice {
+    pub step: String,
+    pub seconds: f64,
+    /// Its contents: data, wal, tablespaces.
+    pub holds: String,
+    pub device: String,
+    /// 0: it holds the files itself; 1 and more: it lies beneath.
+    pub level: i64,
+    pub r_s: f64,
+    pub rkb_s: f64,
+    pub r_await: Option<f64>,
+    pub rareq_sz: Option<f64>,
+    pub w_s: f64,
+    pub wkb_s: f64,
+    pub w_await: Option<f64>,
+    pub wareq_sz: Option<f64>,
+    pub f_s: Option<f64>,
+    pub f_await: Option<f64>,
+    pub aqu_sz: Option<f64>,
+    pub util: Option<f64>,
 }
 
 /// A row of `pgperf.run_segments`: the run was interrupted between two of them.
@@ -343,6 +374,10 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         run_id: found.run_id,
     };
     let run = run(found)?;
+    let step_devices = match run.work().has_steps {
+        true => step_devices(&key)?,
+        false => Vec::new(),
+    };
     Ok(Facts {
         alternation: alternation::load(&run, &key)?,
         run,
@@ -357,11 +392,14 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         statements: spi::select(
             "SELECT s.script_no, s.script, s.command_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
              s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
-             s.shared_blks_dirtied, s.wal_bytes \
+             s.shared_blks_dirtied, s.wal_bytes, \
+             EXTRACT(epoch FROM s.started_at - (SELECT pg_catalog.min(i.started_at) FROM pgperf.run_intervals i \
+                 WHERE i.node_id = s.node_id AND i.run_id = s.run_id))::pg_catalog.float8 AS at_s \
              FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \
              ORDER BY s.script_no, s.command_no",
             &key,
         )?,
+        step_devices,
         metrics: spi::select(
             "SELECT m.metric, m.value, m.unit FROM pgperf.run_metrics m \
              WHERE m.node_id = $1::uuid AND m.run_id = $2 \
@@ -396,6 +434,14 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
             &key,
         )?,
     })
+}
+
+fn step_devices(key: &[DatumWithOid]) -> Result<Vec<StepDevice>> {
+    spi::select(
+        "SELECT d.* FROM pgperf.load_devices d WHERE d.node_id = $1::pg_catalog.uuid AND d.run_id = $2 \
+         ORDER BY d.level, d.holds, d.device, d.step_no",
+        key,
+    )
 }
 
 fn rates(found: &ExistingRun) -> Result<Vec<f64>> {

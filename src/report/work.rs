@@ -28,6 +28,8 @@ pub struct Work {
     pub is_of_fixed_size: bool,
     /// It consists of transactions, whose latencies, query mode and random seed are of interest.
     pub has_transactions: bool,
+    /// It consists of steps, one after the other.
+    pub has_steps: bool,
     /// The report's paragraphs: first pgbench's, then the others. `unicode`: as for [`text::lines`].
     pub paragraphs: fn(&Facts, unicode: bool) -> Vec<Vec<String>>,
     /// The figures that are looked at first.
@@ -44,6 +46,7 @@ static SCRIPTS: Work = Work {
     headline: "tps",
     is_of_fixed_size: false,
     has_transactions: true,
+    has_steps: false,
     paragraphs: text::details::paragraphs,
     figures: figures::of_transactions,
 };
@@ -63,7 +66,8 @@ static LOAD: Work = Work {
     headline: "duration_s",
     is_of_fixed_size: true,
     has_transactions: false,
-    paragraphs: |facts, _| vec![text::load::lines(facts)],
+    has_steps: true,
+    paragraphs: text::load::paragraphs,
     figures: figures::of_load,
 };
 

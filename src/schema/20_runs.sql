@@ -210,13 +210,15 @@ CREATE TABLE pgperf.run_statements (
     plan_ms             float8,
     execute_ms          float8,
     commit_ms           float8,
+    started_at          timestamptz,
     PRIMARY KEY (node_id, run_id, script_no, command_no)
 );
-COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL)';
+COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL); of a load, for each step';
 COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Average per call in ms; 0 for a prepared statement, which was parsed before';
 COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Average per call in ms; 0 where a generic plan was used';
 COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'The rest of latency_avg_ms; in a pipeline, all of it';
 COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Average per call in ms for committing changes: in COMMIT, or in a statement that commits by itself';
+COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
 CREATE TABLE pgperf.run_transactions (

@@ -1,6 +1,7 @@
 //! a against b: a change in percent with its interval and its p-value, and the one way to write it.
 
 use super::blocks::{Column, figure};
+pub use super::number::short_percent;
 use measure::statistics::{Change, Estimate, holm, t_test};
 use serde::Serialize;
 
@@ -84,19 +85,6 @@ impl Delta {
 /// With its unit.
 pub fn percent(value: f64) -> String {
     format!("{} %", short_percent(value))
-}
-
-/// In at most 6 characters.
-pub fn short_percent(value: f64) -> String {
-    // No "-0.0".
-    let value = if value.abs() < 0.05 { 0.0 } else { value };
-    if value.abs() >= 99_999.5 {
-        format!("{value:+.0e}")
-    } else if value.abs() >= 99.95 {
-        format!("{value:+.0}")
-    } else {
-        format!("{value:+.1}")
-    }
 }
 
 /// The ends of an interval in percent, without a unit.

@@ -216,6 +216,19 @@ pub fn per_call(total: Option<i64>, calls: i64, places: usize) -> String {
     )
 }
 
+/// A change in percent, without its unit, in at most 6 characters.
+pub fn short_percent(value: f64) -> String {
+    // No "-0.0".
+    let value = if value.abs() < 0.05 { 0.0 } else { value };
+    if value.abs() >= 99_999.5 {
+        format!("{value:+.0e}")
+    } else if value.abs() >= 99.95 {
+        format!("{value:+.0}")
+    } else {
+        format!("{value:+.1}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

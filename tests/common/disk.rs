@@ -59,7 +59,7 @@ impl SmallDisk {
     }
 
     /// Moves a folder there, with a link to it in its old place.
-    fn take(&self, folder: &Path) {
+    pub fn take(&self, folder: &Path) {
         let there = self.path().join(folder.file_name().expect("a name"));
         run(Command::new("cp").arg("-a").arg(folder).arg(&there));
         fs::remove_dir_all(folder).expect("the folder to be moved");

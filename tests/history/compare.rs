@@ -224,3 +224,69 @@ fn too_few_days_are_named_and_runs_have_no_usual_hour() {
         (&"one".into(), &"two".into())
     );
 }
+
+/// Two samples of devices, ten minutes apart, in a window that begins so many hours ago: what each device holds, and its reads meanwhile.
+fn plant_devices(session: &mut Client, hours: u32, devices: &[(&str, &str, u32)]) -> String {
+    for (number, at) in [1_i64, 2].into_iter().zip(["5 minutes", "15 minutes"]) {
+        let sample = number - 10 * i64::from(hours);
+        let taken_at =
+            format!("date_trunc('hour', now()) - interval '{hours} hours' + interval '{at}'");
+        session.value(&format!(
+            "INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, outcomes) \
+             VALUES (pgperf.local_node(), {sample}, {taken_at}, 7, 1, 1, 1, 1, '{{\"host\": {{\"status\": \"ok\"}}}}')"
+        ));
+        for (device, holds, reads) in devices {
+            session.value(&format!(
+                "INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, \
+                     read_ticks, write_ios, write_merges, write_sectors, write_ticks, io_ticks, time_in_queue) \
+                 VALUES (pgperf.local_node(), {sample}, {taken_at}, '00000000-0000-0000-0000-000000000001', '{device}', '{holds}', 0, 0, \
+                     {reads} * {number}, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
+            ));
+        }
+    }
+    format!(
+        "date_trunc('hour', now()) - interval '{hours} hours', date_trunc('hour', now()) - interval '{hours} hours' + interval '20 minutes'"
+    )
+}
+
+#[test]
+fn devices_are_matched_by_what_they_hold() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    session.value("SELECT pgperf.local_node()");
+    let one = [("sda", "data, wal, tablespace slow", 600)];
+    let a = plant_devices(&mut session, 3, &one);
+    let two = [
+        ("nvme0n1", "data, tablespace slow", 1200),
+        ("nvme1n1", "wal", 60),
+    ];
+    let b = plant_devices(&mut session, 2, &two);
+    let apart = document(&mut session, &format!("{a}, {b}"));
+    // Ten minutes have 600 seconds.
+    for (names, figures, device) in [
+        (["data, tablespace slow: "], (1.0, 2.0), "nvme0n1"),
+        (["wal: "], (1.0, 0.1), "nvme1n1"),
+    ] {
+        let row = row(&apart, "devices", "phases", &names);
+        let reads = figure(row, "reads_per_s");
+        assert_eq!(
+            (reads["a"].as_f64(), reads["b"].as_f64()),
+            (Some(figures.0), Some(figures.1)),
+            "{row}"
+        );
+        assert_eq!(row["presence"], "both");
+        let remark = &row["remarks"][0];
+        assert_eq!(
+            (&remark["a"], &remark["b"]),
+            (&Value::from("sda"), &Value::from(device))
+        );
+    }
+    // What both have on one device is one row.
+    let alike = document(&mut session, &format!("{a}, {a}"));
+    row(
+        &alike,
+        "devices",
+        "phases",
+        &["data, wal, tablespace slow: "],
+    );
+}

@@ -55,6 +55,10 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
         "pgperf-history.json: WAL records and full-page images",
         "true",
     ),
+    (
+        "pgperf-history.json: Devices beneath these",
+        NO_DEVICE_BENEATH,
+    ),
     ("pgperf-history.json: Busy", NO_DEVICE),
     ("pgperf-history.json: Time of a request", NO_DEVICE),
     (
@@ -63,6 +67,7 @@ const MAY_BE_EMPTY: &[(&str, &str)] = &[
     ),
 ];
 const BEFORE_16: &str = "current_setting('server_version_num')::int < 160000";
+const NO_DEVICE_BENEATH: &str = "NOT EXISTS (SELECT FROM pgperf.device_history WHERE level > 0)";
 const NO_DEVICE: &str = "NOT EXISTS (SELECT FROM pgperf.device_history)";
 
 /// What Grafana knows when it sends the query of a panel.

@@ -8,6 +8,7 @@ mod blocked_clients;
 mod caches;
 mod canceled_calls;
 mod clients;
+mod devices;
 mod disturbances;
 mod facts;
 mod failing_scripts;

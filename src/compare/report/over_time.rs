@@ -5,11 +5,12 @@ use super::sides::{Sides, StepFigures};
 use crate::compare::compared_run::common_work;
 use crate::compare::{Comparison, Side};
 use crate::show::blocks::{Block, Topic};
-use crate::show::charts::{Point, Series, Shape, TimeChart};
+use crate::show::charts::{Bands, Point, Series, Shape, Span, TimeChart};
 use crate::show::number::Unit;
 use crate::show::text::one_line;
 use maud::{Markup, html};
 
+const PLACES: [&str; 2] = ["baseline", "candidate"];
 /// Colours of baseline and candidate.
 const COLORS: [u8; 2] = [7, 1];
 /// Characters of a side's name in a legend, at most.
@@ -31,6 +32,7 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     let unit = Unit::Count(unit);
     let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names));
     rates.note = note(comparison);
+    rates.bands = checkpoints(sides).collect();
     rates.height = 240.0;
     let latency = |title, value: fn(&StepFigures) -> Option<f64>| {
         let lines = lines(sides, &names, value);
@@ -50,6 +52,27 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     }
 }
 
+/// The checkpoints of both sides, those of the baseline above, of the candidate below; of a side of which they are not known, none.
+fn checkpoints(sides: &Sides) -> impl Iterator<Item = Bands> {
+    let each = sides.steps.iter().zip(PLACES).zip(COLORS);
+    each.filter_map(|((steps, place), color)| {
+        let of_checkpoints = steps.iter().filter(|step| step.in_checkpoint == Some(true));
+        let are_known = steps.iter().any(|step| step.in_checkpoint.is_some());
+        are_known.then(|| Bands {
+            name: format!("{place} checkpoint"),
+            color: Some(color),
+            spans: Span::joined(of_checkpoints.map(|step| point(sides, step.step))),
+        })
+    })
+}
+
+fn point(sides: &Sides, step: i64) -> Point {
+    Point {
+        at_s: step as f64 * sides.step_s,
+        seconds: sides.step_s,
+    }
+}
+
 /// The meaning of the lines, where there is more than one run.
 fn note(comparison: &Comparison) -> Option<String> {
     let several = comparison.baseline.len() > 1 || comparison.candidate.len() > 1;
@@ -61,9 +84,10 @@ fn note(comparison: &Comparison) -> Option<String> {
 /// The names of both sides, short, with their place.
 fn names(comparison: &Comparison) -> [String; 2] {
     let of = |side: &str, runs: &[Side]| format!("{side}: {}", one_line(&named(runs), NAME));
+    let [baseline, candidate] = PLACES;
     [
-        of("baseline", &comparison.baseline),
-        of("candidate", &comparison.candidate),
+        of(baseline, &comparison.baseline),
+        of(candidate, &comparison.candidate),
     ]
 }
 
@@ -71,10 +95,7 @@ fn names(comparison: &Comparison) -> [String; 2] {
 fn points(sides: &Sides) -> Vec<Point> {
     let last = sides.steps.iter().flatten().map(|step| step.step).max();
     (0..=last.unwrap_or(0))
-        .map(|step| Point {
-            at_s: step as f64 * sides.step_s,
-            seconds: sides.step_s,
-        })
+        .map(|step| point(sides, step))
         .collect()
 }
 
@@ -112,9 +133,8 @@ fn lines(
 /// Bands below the lines, of sides that have several runs.
 fn rates(comparison: &Comparison, sides: &Sides, names: &[String; 2]) -> Vec<Series> {
     let runs = [comparison.baseline.len(), comparison.candidate.len()];
-    let places = ["baseline", "candidate"];
     let mut all = Vec::new();
-    for (((steps, runs), place), color) in sides.steps.iter().zip(runs).zip(places).zip(COLORS) {
+    for (((steps, runs), place), color) in sides.steps.iter().zip(runs).zip(PLACES).zip(COLORS) {
         let mut band = |what: &str, shape, value: fn(&StepFigures) -> Option<f64>| {
             all.push(Series {
                 name: format!("{place}, {what} run"),
@@ -130,4 +150,44 @@ fn rates(comparison: &Comparison, sides: &Sides, names: &[String; 2]) -> Vec<Ser
     }
     all.extend(lines(sides, names, |step| Some(step.tps)));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_are_bands_of_the_side_that_knows_them() {
+        let step = |step, in_checkpoint| StepFigures {
+            step,
+            tps: 1.0,
+            tps_min: 1.0,
+            tps_max: 1.0,
+            latency_avg_ms: None,
+            in_checkpoint,
+            latency_p95_ms: None,
+            latency_p99_ms: None,
+        };
+        let sides = Sides {
+            step_s: 2.0,
+            steps: [
+                vec![
+                    step(0, Some(false)),
+                    step(1, Some(true)),
+                    step(2, Some(true)),
+                ],
+                vec![step(0, None)],
+            ],
+        };
+        let bands: Vec<Bands> = checkpoints(&sides).collect();
+        let span = Span {
+            from_s: 2.0,
+            to_s: 6.0,
+        };
+        assert_eq!(bands.len(), 1);
+        assert_eq!(
+            (bands[0].name.as_str(), bands[0].spans.as_slice()),
+            ("baseline checkpoint", [span].as_slice())
+        );
+    }
 }

@@ -24,6 +24,8 @@ pub struct StepFigures {
     pub tps_max: f64,
     /// Over all transactions of its runs.
     pub latency_avg_ms: Option<f64>,
+    /// Whether there was a checkpoint in at least half of its runs; None: it is not known.
+    pub in_checkpoint: Option<bool>,
     #[serde(default)]
     pub latency_p95_ms: Option<f64>,
     #[serde(default)]
@@ -57,9 +59,10 @@ pub fn load(baseline: &[Key], candidate: &[Key]) -> Result<Option<Sides>> {
     let rows: Vec<StepOfSide> = spi::select(
         &format!(
             "SELECT r.side, r.step, pg_catalog.avg(r.tps) AS tps, pg_catalog.min(r.tps) AS tps_min, pg_catalog.max(r.tps) AS tps_max, \
-                    pg_catalog.sum(r.latency_sum_ms) / NULLIF(pg_catalog.sum(r.transactions), 0) AS latency_avg_ms \
+                    pg_catalog.sum(r.latency_sum_ms) / NULLIF(pg_catalog.sum(r.transactions), 0) AS latency_avg_ms, \
+                    pg_catalog.avg(r.in_checkpoint::pg_catalog.int4) >= 0.5 AS in_checkpoint \
              FROM (SELECT i.side, i.run, i.step, pg_catalog.sum(i.transactions) / pg_catalog.sum(i.seconds) AS tps, \
-                          pg_catalog.sum(i.transactions * i.latency_avg_ms) AS latency_sum_ms, \
+                          pg_catalog.sum(i.transactions * i.latency_avg_ms) AS latency_sum_ms, pg_catalog.bool_or(i.in_checkpoint) AS in_checkpoint, \
                           (pg_catalog.sum(i.transactions) FILTER (WHERE i.latency_avg_ms IS NOT NULL))::pg_catalog.float8 AS transactions \
                    FROM ({INTERVALS}) i GROUP BY 1, 2, 3 \
                    HAVING pg_catalog.sum(i.seconds) >= $4 / 4 OR i.step = 0) r \
@@ -83,7 +86,7 @@ pub fn load(baseline: &[Key], candidate: &[Key]) -> Result<Option<Sides>> {
 }
 
 /// The intervals of all runs with the step that their middle lies in: $1 to $3 are the runs, $4 the length of a step.
-const INTERVALS: &str = "SELECT k.side, k.run, i.seconds, i.transactions, i.latency_avg_ms, i.histogram, \
+const INTERVALS: &str = "SELECT k.side, k.run, i.seconds, i.transactions, i.latency_avg_ms, i.in_checkpoint, i.histogram, \
         pg_catalog.floor((EXTRACT(epoch FROM i.started_at - f.first)::pg_catalog.float8 + i.seconds / 2) / $4)::pg_catalog.int8 AS step \
      FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.int8[]), pg_catalog.unnest($3::pg_catalog.int4[])) \
           WITH ORDINALITY k(node_id, run_id, side, run) \

@@ -4,6 +4,7 @@ use super::super::Span;
 use super::Metric;
 use super::ends::Ends;
 use crate::collect::rows::Row;
+use crate::subject::devices::by_contents::{Placed, names};
 use crate::subject::wal::collector::counts::Counts;
 
 /// What is made of several counters, or from which pgperf's own part is taken.
@@ -113,35 +114,49 @@ fn cpu_percents(ends: &Ends) -> Vec<Metric> {
         .collect()
 }
 
+/// The figures of each device: under its name, and under those of what it holds, since the kernel may name it otherwise tomorrow, as
+/// other machines do.
 pub fn of_devices<'a>(
     before: impl Iterator<Item = &'a Row>,
     after: impl Iterator<Item = &'a Row>,
 ) -> Vec<Metric> {
     let before: Vec<&Row> = before.collect();
+    let (rows, placed): (Vec<&Row>, Vec<Placed>) =
+        after.filter_map(|row| Some((row, placed(row)?))).unzip();
     const SECTOR: f64 = 512.0;
-    let metrics = |after: &Row| {
-        let device = after.get("device")?.as_str()?;
+    let metrics = |(after, names): (&Row, Vec<String>)| {
         let is_same = |row: &&&Row| row.get("device") == after.get("device");
         let ends = Ends {
             before: (*before.iter().find(is_same)?).clone(),
             after: after.clone(),
             went_on: true,
         };
-        let metric = |(column, name, factor): (_, &str, f64)| {
+        let metric = |metric: &str, of: &str, (column, factor): (&str, f64)| {
             let value = ends.difference(column)?.map(|value| value * factor);
-            let name = format!("{name}.{device}");
-            Some(Metric::new(&name, value))
+            Some(Metric::new(&format!("{metric}.{of}"), value))
         };
         let columns = [
-            ("read_sectors", "device_read_bytes", SECTOR),
-            ("write_sectors", "device_write_bytes", SECTOR),
-            ("read_ios", "device_reads", 1.0),
-            ("write_ios", "device_writes", 1.0),
-            ("flush_ios", "device_flushes", 1.0),
+            ("device_read_bytes", ("read_sectors", SECTOR)),
+            ("device_write_bytes", ("write_sectors", SECTOR)),
+            ("device_reads", ("read_ios", 1.0)),
+            ("device_writes", ("write_ios", 1.0)),
+            ("device_flushes", ("flush_ios", 1.0)),
         ];
-        Some(columns.into_iter().filter_map(metric).collect::<Vec<_>>())
+        let of_name = |name: String| columns.map(|(known, column)| metric(known, &name, column));
+        let device = after.get("device")?.as_str()?.to_owned();
+        let names = std::iter::once(device).chain(names);
+        Some(names.flat_map(of_name).flatten().collect::<Vec<_>>())
     };
-    after.filter_map(metrics).flatten().collect()
+    let named = rows.into_iter().zip(names(&placed));
+    named.filter_map(metrics).flatten().collect()
+}
+
+fn placed(row: &Row) -> Option<Placed<'_>> {
+    Some(Placed {
+        device: row.get("device")?.as_str()?,
+        holds: row.get("holds")?.as_str()?,
+        level: row.get("level")?.as_i64()?,
+    })
 }
 
 #[cfg(test)]
@@ -183,16 +198,28 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_matched_by_name() {
-        let device = |name: &str, sectors: u64| {
-            row(json!({"device": name, "read_sectors": sectors, "boot_id": "b"}))
+    fn devices_have_their_names_and_those_of_what_they_hold() {
+        let device = |name: &str, holds: &str, sectors: u64| {
+            row(
+                json!({"device": name, "holds": holds, "level": 0, "read_sectors": sectors, "boot_id": "b"}),
+            )
         };
         let metrics = of_devices(
-            [device("sda", 10), device("sdb", 1)].iter(),
-            [device("sdb", 3), device("sdc", 1)].iter(),
+            [device("sda", "data", 10), device("sdb", "wal", 1)].iter(),
+            [
+                device("sdb", "wal, tablespace fast", 3),
+                device("sdc", "data", 1),
+            ]
+            .iter(),
         );
-        assert_eq!(metrics.len(), 1);
-        assert_eq!(metrics[0].name, "device_read_bytes.sdb");
-        assert_eq!(metrics[0].value, Some(1024.0));
+        let found: Vec<_> = metrics.iter().map(|m| (m.name.as_str(), m.value)).collect();
+        assert_eq!(
+            found,
+            [
+                ("device_read_bytes.sdb", Some(1024.0)),
+                ("device_read_bytes.wal", Some(1024.0)),
+                ("device_read_bytes.tablespace fast", Some(1024.0))
+            ]
+        );
     }
 }

@@ -99,17 +99,23 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
         let with_figures = |table: &&Table| table.columns.iter().any(rows::is_figure);
         let tables_of = section.tables.iter().filter(with_figures);
         for table in tables_of.filter(|table| !rows::is_of_changes(table)) {
-            let side = |(_, samples): &(Window, Samples)| -> Result<Side> {
-                let rows = read::further_rows(table, READ, samples)?;
+            let (old, new) = (
+                read::further_rows(table, READ, &a.1)?,
+                read::further_rows(table, READ, &b.1)?,
+            );
+            let together = rows::together(table, [&old, &new]);
+            let apart = |rows: Vec<rows::Read>| rows::of_parts(rows, together.as_ref());
+            let side = |samples: &Samples, rows: &[rows::Read]| -> Result<Side> {
                 let shown = match table.each {
                     "" => None,
-                    _ => Some(read::rows(table, samples)?),
+                    _ => Some(apart(read::rows(table, samples)?)),
                 };
                 let was_sampled = samples.inside(table.collector) > 0;
                 let read = if was_sampled { READ } else { 0 };
-                Ok(Side::of(table, rows, shown, read))
+                Ok(Side::of(table, apart(rows.to_vec()), shown, read))
             };
-            let rows = rows::paired(table, &side(&a)?, &side(&b)?, &days.of(table)?);
+            let usual = days.of(table, together.as_ref())?;
+            let rows = rows::paired(table, &side(&a.1, &old)?, &side(&b.1, &new)?, &usual);
             if !rows.is_empty() {
                 let (name, title) = (table.name, table.title);
                 tables.push(Pair {

@@ -153,6 +153,18 @@ fn about_row(row: &Row) -> String {
     parts.map(String::as_str).collect::<Vec<_>>().join("  ")
 }
 
+/// The objects of both windows that it is about, where these are matched by what they hold.
+fn remark(row: &Row) -> String {
+    let objects = row.remarks.iter().map(|remark| {
+        let (a, b) = (remark.a.as_deref(), remark.b.as_deref());
+        match a == b {
+            true => a.unwrap_or_default().to_owned(),
+            false => format!("{} / {}", a.unwrap_or("-"), b.unwrap_or("-")),
+        }
+    });
+    objects.collect::<Vec<_>>().join(", ")
+}
+
 fn settings(settings: &[Difference]) -> Listing {
     let value = |value: &Option<String>| match value.as_deref() {
         None => "default".to_owned(),
@@ -206,9 +218,14 @@ fn figures(pair: &Pair) -> Listing {
         figure.head.to_owned()
     })];
     columns.extend(of_figures(|(_, figure): &(&Row, &FigureChange)| *figure));
-    let objects = rows
-        .iter()
-        .map(|(row, _)| (pair.rows.len() > 1).then(|| about_row(row)));
+    let objects = rows.iter().map(|(row, _)| {
+        let remark = remark(row);
+        let objects = match remark.is_empty() {
+            true => about_row(row),
+            false => format!("{} ({remark})", about_row(row)),
+        };
+        (pair.rows.len() > 1).then_some(objects)
+    });
     Listing::of(&rows, columns).grouped(objects)
 }
 
@@ -268,7 +285,7 @@ fn objects(pair: &Pair) -> Listing {
         }
     };
     let columns = (pair.table.keys.iter().enumerate().map(key))
-        .chain([name("", presence)])
+        .chain([name("", |row: &&Row| remark(row)), name("", presence)])
         .chain(figures().map(of_column));
     let titles = rows
         .iter()
@@ -297,9 +314,7 @@ fn list_of<'r>(pair: &Pair, row: &'r Row) -> &'r str {
 
 /// A value in its unit.
 fn value(value: Option<f64>, kind: Kind) -> Option<String> {
-    let shown = cell::shown(&value?.into(), kind)?;
-    let unit = cell::unit(kind).map_or_else(String::new, |unit| format!(" {unit}"));
-    Some(shown + &unit)
+    cell::with_unit(&value?.into(), kind)
 }
 
 /// How much b is more than a.

@@ -1,7 +1,8 @@
 //! Rows of a table in two windows.
 
 use super::usual::{Range, Values};
-use crate::show::section::{Column, Kind, Layout, Table};
+use crate::show::contents::Together;
+use crate::show::section::{Column, HOLDS, Kind, Layout, Table};
 use measure::metrics::Better;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -19,6 +20,9 @@ pub struct Row {
     /// Of both windows, one may have it in another list of the table only: then figures of that one are null.
     pub presence: Option<Presence>,
     pub figures: Vec<FigureChange>,
+    /// Which object it was: the devices, where they are matched by what they hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// Plans that differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<PlanChange>,
@@ -30,6 +34,14 @@ pub struct PlanChange {
     pub name: &'static str,
     pub a: String,
     pub b: String,
+}
+
+/// A text of both windows that is beside the name.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Remark {
+    pub name: &'static str,
+    pub a: Option<String>,
+    pub b: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -152,6 +164,33 @@ impl Side {
     }
 }
 
+/// What the rows of these windows hold; None: their objects are matched by name.
+pub fn together<'r>(table: &Table, windows: [&'r [Read]; 2]) -> Option<Together<'r>> {
+    let lists = windows.map(|rows| {
+        rows.iter()
+            .filter_map(|row| row.get(HOLDS)?.as_str())
+            .collect()
+    });
+    table.is_of_contents().then(|| Together::of(&lists))
+}
+
+/// The rows, each for the parts of what it holds that are matched by themselves.
+pub fn of_parts(rows: Vec<Read>, together: Option<&Together>) -> Vec<Read> {
+    let Some(together) = together else {
+        return rows;
+    };
+    let parts = |row: Read| {
+        let held = row.get(HOLDS).and_then(Value::as_str);
+        let parts = held.map_or_else(Vec::new, |held| together.parts(held));
+        parts.into_iter().map(move |part| {
+            let mut row = row.clone();
+            row.insert(HOLDS.to_owned(), part.into());
+            row
+        })
+    };
+    rows.into_iter().flat_map(parts).collect()
+}
+
 /// The texts that say what a row is about, and its number among rows with the same ones.
 pub type Identity = (Vec<String>, usize);
 
@@ -258,8 +297,22 @@ fn made(
         names: identity.0.clone(),
         presence,
         figures: figures.collect(),
+        remarks: remarks(table, (a, b)),
         plans: a.zip(b).map_or_else(Vec::new, |rows| plans(table, rows)),
     }
+}
+
+fn remarks(table: &'static Table, (a, b): (Option<&Read>, Option<&Read>)) -> Vec<Remark> {
+    let columns = table.columns.iter().filter(|column| column.is_remark);
+    let remark = |column: &Column| {
+        let text = |row: Option<&Read>| Some(row?.get(column.name)?.as_str()?.to_owned());
+        Remark {
+            name: column.name,
+            a: text(a),
+            b: text(b),
+        }
+    };
+    columns.map(remark).collect()
 }
 
 fn plans(table: &'static Table, (a, b): (&Read, &Read)) -> Vec<PlanChange> {

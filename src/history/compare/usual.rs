@@ -2,9 +2,10 @@
 //!
 //! A new figure is compared with the prediction interval of the earlier ones, in which it lies with 99 % probability if nothing has changed.
 
-use super::rows::{Identity, identified, is_figure};
+use super::rows::{Identity, identified, is_figure, of_parts};
 use crate::error::Result;
 use crate::history::window::Window;
+use crate::show::contents::Together;
 use crate::show::section::{Table, read};
 use crate::show::span::samples::{self, Samples};
 use measure::statistics::quantile;
@@ -68,8 +69,8 @@ impl Days {
         self.why.as_deref()
     }
 
-    /// The figures of a table on those days.
-    pub fn of(&self, table: &'static Table) -> Result<Values> {
+    /// The figures of a table on those days, of the parts that the windows have of what its objects hold.
+    pub fn of(&self, table: &'static Table, together: Option<&Together>) -> Result<Values> {
         let mut values = Values::default();
         if self.why.is_some() {
             return Ok(values);
@@ -79,7 +80,7 @@ impl Days {
             if day >= NEEDED && began.elapsed() > BUDGET {
                 break;
             }
-            let rows = read::further_rows(table, READ, samples)?;
+            let rows = of_parts(read::further_rows(table, READ, samples)?, together);
             for (identity, row) in identified(table, rows) {
                 let columns = values.by_row.entry(identity).or_default();
                 for column in table.columns.iter().filter(|column| is_figure(column)) {

@@ -58,6 +58,7 @@ pub fn heading(category: &str) -> String {
     match category {
         "wal" | "cpu" => category.to_uppercase(),
         "pgperf" => category.to_owned(),
+        "iostat" => "Devices at and between checkpoints".to_owned(),
         other => {
             let mut letters = other.chars();
             let first = letters.next().into_iter().flat_map(char::to_uppercase);

@@ -123,7 +123,7 @@ fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
         columns: intervals()
             .map(|interval| interval.heat.as_slice())
             .collect(),
-        spans: axis.checkpoints.as_deref().unwrap_or_default(),
+        bands: axis.checkpoints.as_slice(),
         heads: heads.map(str::to_owned).into(),
         rows: intervals().map(row).collect(),
         height: 240.0,

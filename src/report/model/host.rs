@@ -84,18 +84,18 @@ pub struct DeviceRate {
 pub fn devices(samples: &Samples) -> Result<Vec<Device>> {
     #[derive(Deserialize)]
     struct SampledDevice {
-        object: String,
+        device: String,
         holds: String,
         level: i64,
         #[serde(flatten)]
         rate: DeviceRate,
     }
     let rows: Vec<SampledDevice> = rows(samples, &devices::SECTION, "rates")?;
-    let of_each = rows.chunk_by(|a, b| a.object == b.object);
+    let of_each = rows.chunk_by(|a, b| a.device == b.device);
     let devices = of_each.filter_map(|rows| {
         let last = rows.last()?;
         Some(Device {
-            device: last.object.clone(),
+            device: last.device.clone(),
             holds: last.holds.clone(),
             level: last.level,
             rates: rows.iter().map(|row| row.rate.clone()).collect(),

@@ -3,10 +3,18 @@
 use super::details::footprint;
 use super::wrapped;
 use crate::report::stored_run::{Facts, Statement};
+use crate::report::topics::step_devices;
 use crate::show::number::{bytes, decimals};
 
+/// The load in words, then its devices. All is known to every reader: `unicode` makes no difference.
+pub fn paragraphs(facts: &Facts, _unicode: bool) -> Vec<Vec<String>> {
+    let devices = step_devices::topic(&facts.step_devices);
+    let devices = devices.map(|topic| topic.lines());
+    std::iter::once(lines(facts)).chain(devices).collect()
+}
+
 /// The load in words, up to a line with the times of its steps.
-pub fn lines(facts: &Facts) -> Vec<String> {
+fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
     let mut lines = vec![format!("load of: {}", run.workload)];
     lines.extend(

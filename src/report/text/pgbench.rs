@@ -5,6 +5,7 @@
 //! latency is always measured, never derived from the run's duration.
 
 use crate::report::stored_run::{Facts, Run, Script, Statement};
+use crate::report::topics::meta_commands;
 use crate::show::number::percent;
 use crate::workload::{self, run_data};
 
@@ -248,11 +249,19 @@ fn title(script: &Script) -> &str {
         .map_or(&script.script, |workload| workload.description)
 }
 
-/// As `pgbench -r`, meta-commands too.
+/// As `pgbench -r`, meta-commands too; of the generated scripts that pgbench does not have they are one line.
 fn statement_latencies(run: &Run, statements: &[Statement]) -> Vec<String> {
     if statements.is_empty() {
         return Vec::new();
     }
+    let folded;
+    let statements = match is_generated(run) {
+        true => {
+            folded = meta_commands::folded(statements);
+            folded.as_slice()
+        }
+        false => statements,
+    };
     let with_retries = run.spec.max_tries.is_some_and(|tries| tries != 1);
     // Of results of another program failures may be unknown.
     let has_failures = statements.iter().all(|command| command.failed.is_some());
@@ -271,7 +280,18 @@ fn statement_latencies(run: &Run, statements: &[Statement]) -> Vec<String> {
             }
         }
         let text = command.statement.lines().next().unwrap_or_default();
-        format!("{line}  {text}")
+        let share = meta_commands::share(command, statements).filter(|_| !command.is_sql);
+        match share.filter(|_| is_generated(run)) {
+            Some(share) => format!("{line}  {text}, {share:.1} % of the time"),
+            None => format!("{line}  {text}"),
+        }
     }));
     lines
+}
+
+/// Whether its scripts are those of a family other than pgbench's.
+fn is_generated(run: &Run) -> bool {
+    let of_pgbench = workload::default().family.name();
+    let mut families = run.spec.data.iter().map(|data| data.family.as_str());
+    !run.spec.data.is_empty() && families.all(|family| family != of_pgbench)
 }

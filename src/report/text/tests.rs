@@ -59,6 +59,7 @@ fn facts(run: Run) -> Facts {
         run,
         scripts: Vec::new(),
         statements: Vec::new(),
+        step_devices: Vec::new(),
         metrics: Vec::new(),
         errors: Vec::new(),
         segments: Vec::new(),

@@ -8,11 +8,13 @@ pub mod figures;
 pub mod hit_curve;
 pub mod identity;
 pub mod latency;
+pub mod meta_commands;
 pub mod rate_search;
 pub mod receivers;
 pub mod scripts;
 pub mod segments;
 pub mod statements;
+pub mod step_devices;
 
 use super::model::Baseline;
 use super::stored_run::Facts;
@@ -28,6 +30,7 @@ pub fn besides(facts: &Facts, baseline: Option<&Baseline>) -> impl Iterator<Item
         receivers::topic(&facts.receivers),
         hit_curve::topic(&facts.hit_curve),
         scripts::topic(&facts.scripts, baseline),
+        step_devices::topic(&facts.step_devices),
     ];
     topics.into_iter().flatten()
 }

@@ -1,33 +1,53 @@
 //! The commands of a run's scripts, or the steps of a load.
 
+use super::meta_commands::{self, time};
 use crate::report::stored_run::{Facts, Statement};
 use crate::show::blocks::{Block, Column, Listing, Topic, bar, code, count, name, percent, plain};
+use crate::show::text::count as count_of;
 
 const NOTE: &str = "Rows, blocks hit, read and dirtied, and bytes of WAL are per call; a commit's WAL belongs to END or COMMIT.";
 
-/// What a page shows: meta-commands, too.
+/// What a page shows: the meta-commands, too, which are a line that opens.
 pub fn all(facts: &Facts) -> Option<Topic> {
-    topic(facts, |_| true)
+    if !facts.run.work().has_transactions {
+        return topic(facts, facts.statements.iter().collect());
+    }
+    let folded = meta_commands::folded(&facts.statements);
+    let mut topic = topic(facts, folded.iter().collect())?;
+    let hidden = meta_commands::hidden(&facts.statements);
+    if !hidden.is_empty() {
+        let title = count_of(hidden.len() as i64, "meta-command");
+        let folded = Block::Folded(title, listing(facts, &hidden));
+        topic.blocks.push(folded);
+    }
+    Some(topic)
 }
 
 /// What a comment shows: SQL statements.
 pub fn of_sql(facts: &Facts) -> Option<Topic> {
-    topic(facts, |command| command.is_sql)
+    let commands = facts.statements.iter();
+    topic(facts, commands.filter(|command| command.is_sql).collect())
 }
 
 /// What a text shows: those that were counted. Of pgbench's output no more is known of the others than is above.
 pub fn counted(facts: &Facts) -> Option<Topic> {
-    topic(facts, |command| command.is_sql && command.calls.is_some())
+    let commands = facts.statements.iter();
+    let is_shown = |command: &&Statement| command.is_sql && command.calls.is_some();
+    topic(facts, commands.filter(is_shown).collect())
 }
 
-fn topic(facts: &Facts, is_shown: fn(&Statement) -> bool) -> Option<Topic> {
-    let shown = facts.statements.iter().filter(|command| is_shown(command));
-    let commands: Vec<&Statement> = shown.collect();
-    // Where the calls are not known, as of pgbench, each command counts once.
-    let time = |command: &Statement| {
-        command.latency_avg_ms.unwrap_or(0.0) * command.calls.unwrap_or(1) as f64
+fn topic(facts: &Facts, commands: Vec<&Statement>) -> Option<Topic> {
+    let is_counted = commands.iter().any(|it| it.shared_blks_hit.is_some());
+    let note = is_counted.then(|| Block::Remark(NOTE.to_owned()));
+    let blocks = || {
+        let table = Block::Table(listing(facts, &commands));
+        std::iter::once(table).chain(note).collect()
     };
-    let all: f64 = commands.iter().map(|command| time(command)).sum();
+    (!commands.is_empty()).then(|| Topic::new("statements", facts.run.work().commands, blocks()))
+}
+
+fn listing(facts: &Facts, commands: &[&Statement]) -> Listing {
+    let all: f64 = facts.statements.iter().map(time).sum();
     let share = |command: &Statement| (all > 0.0).then(|| 100.0 * time(command) / all);
     let several = facts.scripts.len() > 1;
     let any_failed = commands.iter().any(|it| it.failed > Some(0));
@@ -52,13 +72,7 @@ fn topic(facts: &Facts, is_shown: fn(&Statement) -> bool) -> Option<Topic> {
         per_call("WAL bytes", |command| command.wal_bytes),
         count("failed", |it: &Statement| it.failed.filter(|_| any_failed)).of_pages(),
     ];
-    let is_counted = commands.iter().any(|it| it.shared_blks_hit.is_some());
-    let note = is_counted.then(|| Block::Remark(NOTE.to_owned()));
-    let blocks = || {
-        let table = Block::Table(Listing::of(commands.iter().copied(), columns));
-        std::iter::once(table).chain(note).collect()
-    };
-    (!commands.is_empty()).then(|| Topic::new("statements", facts.run.work().commands, blocks()))
+    Listing::of(commands.iter().copied(), columns)
 }
 
 fn per_call(head: &str, total: fn(&Statement) -> Option<i64>) -> Column<'_, Statement> {

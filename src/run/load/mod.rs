@@ -96,6 +96,7 @@ impl Loader<'_> {
                 crew::release(self.shared);
             }
             self.slot.set(Counter::LoadStep, number as u64);
+            self.shared.begin_step(number, server::timestamp_now());
             let mut stats = CommandStats::default();
             let result = self.run_step(step, &mut stats);
             stats.publish(self.shared.command(number));

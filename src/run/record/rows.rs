@@ -111,6 +111,8 @@ pub struct StatementRow {
     #[serde(flatten)]
     pub usage: StatementUsage,
     pub histogram: Option<String>,
+    /// Of a step of a load.
+    pub started_at: Option<String>,
 }
 
 /// How the time of statements was spent: averages, ms.

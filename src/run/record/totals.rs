@@ -77,7 +77,7 @@ pub fn store(
             totals.time = transaction_split(&stats, &total);
         }
         let scripts = script_rows(run, shared, &total, seconds);
-        let statements = statement_rows(run, stats);
+        let statements = statement_rows(run, shared, stats);
         run.store(|run| {
             set_end_position(run, &end_lsn, &end_xid)?;
             spi::insert("pgperf_internal.run_totals", &totals)?;
@@ -291,10 +291,15 @@ fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) ->
     TimeSplit::new(&spent.without(&lost), total.latency.count)
 }
 
-fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> Vec<StatementRow> {
+fn statement_rows(
+    run: &StoredRun,
+    shared: &Shared,
+    stats: Vec<(&CommandName, CommandStats)>,
+) -> Vec<StatementRow> {
     stats
         .into_iter()
-        .map(|(command, stats)| {
+        .enumerate()
+        .map(|(index, (command, stats))| {
             let usage = &stats.usage;
             let known = |count| (!run.is_distributed).then_some(count);
             let moments = &stats.latencies.moments;
@@ -336,6 +341,7 @@ fn statement_rows(run: &StoredRun, stats: Vec<(&CommandName, CommandStats)>) -> 
                     StatementUsage::default()
                 },
                 histogram: encoded(&stats.latencies.histogram),
+                started_at: shared.step_began(index).map(server::timestamp_text),
             }
         })
         .collect()

@@ -91,8 +91,9 @@ impl Layout {
         header::WORDS + spec_words(self.spec_bytes)
     }
 
+    /// The statistics of a command; behind them the moment at which it began, of a step of a load.
     fn command(&self, command: usize) -> usize {
-        self.commands() + command * CommandStats::WORDS
+        self.commands() + command * (CommandStats::WORDS + 1)
     }
 
     fn script(&self, script: usize) -> usize {
@@ -301,6 +302,21 @@ impl Shared {
     pub fn command(&self, command: usize) -> &'static [AtomicU64] {
         let first = self.layout.command(command);
         &self.words[first..first + CommandStats::WORDS]
+    }
+
+    /// A step of a load begins, at a time of the server.
+    pub fn begin_step(&self, step: usize, timestamp: i64) {
+        self.began_word(step).store(timestamp as u64, Relaxed);
+    }
+
+    /// When a step of a load began; None: it has not, or the command is none.
+    pub fn step_began(&self, step: usize) -> Option<i64> {
+        let timestamp = self.began_word(step).load(Relaxed) as i64;
+        (timestamp != 0).then_some(timestamp)
+    }
+
+    fn began_word(&self, step: usize) -> &'static AtomicU64 {
+        &self.words[self.layout.command(step) + CommandStats::WORDS]
     }
 
     /// The words in which the clients add up the outcomes of a script's transactions; None if scripts are

@@ -225,11 +225,21 @@ fn sentence(columns: &[Texts], row: usize) -> Vec<String> {
     let parts = columns.iter().filter_map(|column| {
         let cell = column.cells.get(row).filter(|cell| !cell.is_empty())?;
         let head = column.cells.first().filter(|head| !head.is_empty());
-        Some(head.map_or_else(|| cell.clone(), |head| format!("{head} {cell}")))
+        Some(head.map_or_else(|| cell.clone(), |head| said(head, cell)))
     });
     let text = parts.collect::<Vec<_>>().join(", ");
     let lines = wrap_names(&text, WIDTH - 4).into_iter();
     lines.map(|line| format!("    {line}")).collect()
+}
+
+/// A figure with its head; the unit of the head follows the figure.
+fn said(head: &str, cell: &str) -> String {
+    let units = [" ms", " %"].iter();
+    let mut parts = units.filter_map(|unit| Some((head.strip_suffix(unit)?, unit)));
+    match parts.next() {
+        Some((head, unit)) => format!("{head} {cell}{unit}"),
+        None => format!("{head} {cell}"),
+    }
 }
 
 /// The lines with bars behind all but the first, in eighths of a character.

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::{Scale, time_ticks};
-use super::time::{Point, Span, span_bands};
+use super::time::{Bands, Point, span_bands};
 use crate::show::number::{Unit, number};
 use maud::{Markup, html};
 use std::fmt::Write;
@@ -19,7 +19,7 @@ pub struct HeatMap<'a> {
     /// How many transactions in each row of each column.
     pub columns: Vec<&'a [u64]>,
     /// Marked behind the cells.
-    pub spans: &'a [Span],
+    pub bands: &'a [Bands],
     /// The figures of each column, which show under the pointer, too.
     pub heads: Vec<String>,
     pub rows: Vec<Vec<String>>,
@@ -58,7 +58,7 @@ impl HeatMap<'_> {
         html! { div {
             (figure.around(html! {
                 (value_axis(&scale, Unit::Milliseconds, self.height))
-                (span_bands(self.spans, (0.0, end), self.height))
+                (span_bands(self.bands, (0.0, end), self.height))
                 svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
                     @for (shade, path) in self.cells(&scale, end).iter().enumerate() {
                         @if !path.is_empty() { path class={ "h" (shade + 1) } d=(path) {} }
@@ -130,6 +130,7 @@ pub fn place(edges_ms: &[f64], ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::show::charts::Span;
 
     #[test]
     fn a_cell_is_as_dark_as_its_share() {
@@ -146,10 +147,13 @@ mod tests {
             ],
             edges_ms: &[1.0, 10.0, 100.0],
             columns: vec![&[999, 1], &[0, 5]],
-            spans: &[Span {
-                from_s: 1.0,
-                to_s: 2.0,
-            }],
+            bands: &[Bands::new(
+                "checkpoint",
+                vec![Span {
+                    from_s: 1.0,
+                    to_s: 2.0,
+                }],
+            )],
             heads: vec!["until".to_owned()],
             rows: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
             height: 100.0,

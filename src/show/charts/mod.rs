@@ -22,4 +22,4 @@ pub use distribution::Distribution;
 pub use heat::HeatMap;
 pub use lanes::{Event, Lane, Lanes};
 pub use shares::{Bar, BarSegment, bar};
-pub use time::{Mark, MarkKind, Point, Series, Shape, Span, TimeChart};
+pub use time::{Bands, Mark, MarkKind, Point, Series, Shape, Span, TimeChart, figures_of};

@@ -1,13 +1,15 @@
 //! Values over the time of a run.
 
+mod few;
 mod mark;
 mod path;
 mod span;
 #[cfg(test)]
 mod tests;
 
+pub use few::figures as figures_of;
 pub use mark::{Mark, MarkKind};
-pub use span::{Span, bands as span_bands};
+pub use span::{Bands, Span, bands as span_bands};
 
 use super::clock::Clock;
 use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
@@ -20,6 +22,8 @@ use std::fmt::Write;
 
 /// Points up to which each has a dot: more would only make the line thicker.
 const DOTS: usize = 100;
+/// Number of the colour of bands that have no other one.
+const GREY: u8 = 7;
 /// Points from which on dots are small.
 const MANY: usize = 40;
 
@@ -70,9 +74,8 @@ pub struct TimeChart {
     pub logarithmic: bool,
     pub points: Vec<Point>,
     pub series: Vec<Series>,
-    /// The meaning of the spans; empty: there can be none.
-    pub span_name: &'static str,
-    pub spans: Vec<Span>,
+    /// Stretches that are marked, such as the checkpoints; a kind of which there is none is told.
+    pub bands: Vec<Bands>,
     pub marks: Vec<Mark>,
     /// The time of day at 0; None: times are since the beginning.
     pub clock: Option<Clock>,
@@ -92,8 +95,7 @@ impl TimeChart {
             logarithmic: false,
             points,
             series,
-            span_name: "",
-            spans: Vec::new(),
+            bands: Vec::new(),
             marks: Vec::new(),
             clock: None,
             at_least: None,
@@ -101,8 +103,11 @@ impl TimeChart {
         }
     }
 
-    /// The chart; nothing if no series has a value.
+    /// The chart, or its figures where it has too few points; nothing if no series has a value.
     pub fn render(&self) -> Markup {
+        if self.has_few_points() {
+            return few::figures(std::slice::from_ref(self));
+        }
         let Some(scale) = self.scale() else {
             return html! {};
         };
@@ -113,7 +118,7 @@ impl TimeChart {
         let paths = Paths::new(&self.points, (start, end));
         self.figure().around(html! {
             (value_axis(&scale, self.unit, self.height))
-            (span_bands(&self.spans, (start, end), self.height))
+            (span_bands(&self.bands, (start, end), self.height))
             svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
                 @for (number, series) in self.series.iter().enumerate() {
                     @match series.shape {
@@ -264,9 +269,8 @@ impl TimeChart {
                 lines.push(format!("{}: {}", series.name, self.unit.write(*value)));
             }
         }
-        if self.is_in_span(point) {
-            lines.push(self.span_name.to_owned());
-        }
+        let bands = self.bands.iter().filter(|bands| bands.cover_part_of(point));
+        lines.extend(bands.map(|bands| bands.name.clone()));
         lines.extend(
             self.marks_in(number, point)
                 .take(3)
@@ -286,14 +290,11 @@ impl TimeChart {
         })
     }
 
-    fn is_in_span(&self, point: &Point) -> bool {
-        self.spans.iter().any(|span| span.covers_part_of(point))
-    }
-
-    fn spans_shown(&self) -> usize {
+    /// The kinds of stretches of which some show.
+    fn bands_shown(&self) -> impl Iterator<Item = (&Bands, usize)> {
         let (start, end) = self.extent();
-        let shown = self.spans.iter().filter(|span| span.shows(start, end));
-        shown.count()
+        let shown = (self.bands.iter()).map(move |bands| (bands, bands.shown(start, end)));
+        shown.filter(|(_, spans)| *spans > 0)
     }
 
     fn figure(&self) -> Figure<'_> {
@@ -331,13 +332,14 @@ impl TimeChart {
         }
         legend.sort_by_key(|(_, _, key)| *key == "key range");
         let mut told = Vec::new();
-        let spans = self.spans_shown();
-        if spans == 0 && !self.span_name.is_empty() {
-            let _ = write!(summary, ". No {}", self.span_name);
+        for bands in &self.bands {
+            if bands.shown(start, end) == 0 {
+                let _ = write!(summary, ". No {}", bands.name);
+            }
         }
-        if spans > 0 {
-            legend.push((7, self.span_name.to_owned(), "key span"));
-            told.push(count(spans as i64, self.span_name));
+        for (bands, spans) in self.bands_shown() {
+            legend.push((bands.color.unwrap_or(GREY), bands.name.clone(), "key span"));
+            told.push(count(spans as i64, &bands.name));
         }
         for kind in MarkKind::ALL {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
@@ -352,9 +354,7 @@ impl TimeChart {
         }
         let mut heads = vec!["time".to_owned()];
         heads.extend(self.series.iter().map(|series| series.name.clone()));
-        if spans > 0 {
-            heads.push(self.span_name.to_owned());
-        }
+        heads.extend(self.bands_shown().map(|(bands, _)| bands.name.clone()));
         if !self.marks.is_empty() {
             heads.push("marks".to_owned());
         }
@@ -389,16 +389,19 @@ impl TimeChart {
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
-        let has_spans = self.spans_shown() > 0;
         let row = |(number, point): (usize, &Point)| {
             let mut row = vec![self.when(point)];
             row.extend(self.series.iter().map(|series| {
                 let value = series.values.get(number).copied().flatten();
                 value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
             }));
-            if has_spans {
-                row.push(if self.is_in_span(point) { "yes" } else { "" }.to_owned());
-            }
+            row.extend(
+                self.bands_shown()
+                    .map(|(bands, _)| match bands.cover_part_of(point) {
+                        true => "yes".to_owned(),
+                        false => String::new(),
+                    }),
+            );
             if !self.marks.is_empty() {
                 let marks = self.marks_in(number, point);
                 let texts: Vec<&str> = marks.map(|mark| mark.text.as_str()).collect();

@@ -20,6 +20,15 @@ pub fn shown(value: &Value, kind: Kind) -> Option<String> {
     Some(text)
 }
 
+/// The value with its unit, which then is not in a head.
+pub fn with_unit(value: &Value, kind: Kind) -> Option<String> {
+    let shown = shown(value, kind)?;
+    Some(match unit(kind) {
+        Some(unit) => format!("{shown} {unit}"),
+        None => shown,
+    })
+}
+
 fn figure(value: f64, kind: Kind) -> String {
     match kind {
         Kind::Bytes => bytes(value),
@@ -43,6 +52,15 @@ pub fn unit(kind: Kind) -> Option<&'static str> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_unit_follows_its_value() {
+        let shown = |value, kind| with_unit(&value, kind).unwrap();
+        assert_eq!(shown(json!(5343), Kind::Milliseconds), "5,343 ms");
+        assert_eq!(shown(json!(12.34), Kind::Percent), "12.3 %");
+        assert_eq!(shown(json!(1536), Kind::Bytes), "1.5 kB");
+        assert_eq!(with_unit(&json!(null), Kind::Percent), None);
+    }
 
     #[test]
     fn values_are_shown_in_their_unit_and_what_is_unknown_is_not() {

@@ -149,6 +149,11 @@ impl Table {
         (keys.chain(columns)).any(|known| known == column) || self.each == column
     }
 
+    /// Whether objects are matched by what they hold.
+    pub fn is_of_contents(&self) -> bool {
+        self.each == HOLDS || self.keys.iter().any(|key| key.name == HOLDS)
+    }
+
     /// Its SQL with so many rows of each list.
     pub fn sql_of(&self, first: usize) -> String {
         self.sql.replace("{first}", &first.to_string())
@@ -174,6 +179,10 @@ pub struct Key {
     pub code: bool,
 }
 
+/// A list or key of this name says what the row's object holds, such as a device the data directory and the WAL: a comparison matches
+/// objects by that ([`super::contents`]).
+pub const HOLDS: &str = "holds";
+
 /// A figure of the rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
@@ -186,6 +195,8 @@ pub struct Column {
     pub in_text: bool,
     /// Of a percentage that a page also shows as a bar, the number of its colour.
     pub bar: Option<u8>,
+    /// Whether a comparison has it, a text, beside the name of the row.
+    pub is_remark: bool,
 }
 
 /// What a value of a column is.
@@ -276,6 +287,7 @@ pub const fn column(name: &'static str, head: &'static str, kind: Kind) -> Colum
         better: None,
         in_text: true,
         bar: None,
+        is_remark: false,
     }
 }
 
@@ -324,6 +336,14 @@ impl Column {
     pub const fn bar(self, color: u8) -> Column {
         Column {
             bar: Some(color),
+            ..self
+        }
+    }
+
+    /// That says in a comparison which object it was.
+    pub const fn remark(self) -> Column {
+        Column {
+            is_remark: true,
             ..self
         }
     }

@@ -3,7 +3,7 @@
 use super::cell;
 use super::part::{self, Drawing, Rows};
 use super::{Column, Key, Kind};
-use crate::show::charts::{BarSegment, Clock, Mark, Point, Series, Span, TimeChart};
+use crate::show::charts::{Bands, BarSegment, Clock, Mark, Point, Series, TimeChart, figures_of};
 use crate::show::number::{Unit, integer};
 use crate::show::page::Chapter;
 use crate::show::page::table::{Cell, table};
@@ -21,7 +21,7 @@ pub struct Axis {
     /// The time that every chart shows at least: seconds.
     pub at_least: Option<(f64, f64)>,
     /// The checkpoints; None: they are not known.
-    pub checkpoints: Option<Vec<Span>>,
+    pub checkpoints: Option<Bands>,
     /// What happened at some moments.
     pub marks: Vec<Mark>,
 }
@@ -31,10 +31,7 @@ impl Axis {
     pub fn of_chart(&self, mut chart: TimeChart) -> TimeChart {
         chart.clock = self.clock;
         chart.at_least = chart.at_least.or(self.at_least);
-        if let Some(checkpoints) = &self.checkpoints {
-            chart.span_name = "checkpoint";
-            chart.spans.clone_from(checkpoints);
-        }
+        chart.bands.extend(self.checkpoints.clone());
         chart.marks.extend_from_slice(&self.marks);
         chart
     }
@@ -59,18 +56,23 @@ pub fn body(part: &part::Part, axis: &Axis) -> Markup {
     }
 }
 
-/// Its charts: those of objects are smaller.
+/// Its charts: those of objects are smaller, and those with too few points are a table.
 pub fn charts(part: &part::Part, axis: &Axis) -> Markup {
-    let (alone, of_objects): (Vec<&Drawing>, Vec<&Drawing>) =
-        part.charts.iter().partition(|chart| chart.object.is_none());
+    let charts = part.charts.iter().map(|it| (it, drawing(it, axis)));
+    let (few, charts): (Vec<_>, Vec<_>) = charts.partition(|(_, chart)| chart.has_few_points());
+    let few: Vec<TimeChart> = few.into_iter().map(|(_, chart)| chart).collect();
+    let (alone, of_objects): (Vec<_>, Vec<_>) = charts
+        .iter()
+        .partition(|(drawing, _)| drawing.object.is_none());
     html! {
-        @if let [chart] = alone.as_slice() { (drawing(chart, axis)) }
-        @else if !alone.is_empty() { div class="pair" { @for chart in alone { (drawing(chart, axis)) } } }
-        @if !of_objects.is_empty() { div class="small-charts" { @for chart in of_objects { (drawing(chart, axis)) } } }
+        @if let [(_, chart)] = alone.as_slice() { (chart.render()) }
+        @else if !alone.is_empty() { div class="pair" { @for (_, chart) in alone { (chart.render()) } } }
+        @if !of_objects.is_empty() { div class="small-charts" { @for (_, chart) in of_objects { (chart.render()) } } }
+        (figures_of(&few))
     }
 }
 
-fn drawing(drawing: &Drawing, axis: &Axis) -> Markup {
+fn drawing(drawing: &Drawing, axis: &Axis) -> TimeChart {
     let points = (drawing.at_s.iter().zip(&drawing.seconds))
         .map(|(&at_s, &seconds)| Point { at_s, seconds })
         .collect();
@@ -92,7 +94,7 @@ fn drawing(drawing: &Drawing, axis: &Axis) -> Markup {
     if drawing.object.is_some() {
         chart.height = 140.0;
     }
-    axis.of_chart(chart).render()
+    axis.of_chart(chart)
 }
 
 fn rows(rows: &Rows) -> Markup {
@@ -184,11 +186,10 @@ fn figures(rows: &Rows) -> Markup {
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let lines = rows.table.columns.iter().filter_map(|column| {
         let values: Vec<Option<String>> = (rows.rows.iter())
-            .map(|row| cell::shown(row.get(column.name)?, column.kind))
+            .map(|row| cell::with_unit(row.get(column.name)?, column.kind))
             .collect();
         values.iter().any(Option::is_some).then(|| {
-            let name = Cell::text(head(column.head, cell::unit(column.kind)));
-            std::iter::once(name)
+            std::iter::once(Cell::text(column.head))
                 .chain(values.into_iter().map(Cell::number))
                 .collect()
         })

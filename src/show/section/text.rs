@@ -108,12 +108,16 @@ fn figures(table: &Rows) -> Vec<String> {
             .collect::<Vec<_>>(),
     ];
     for column in table.table.columns {
-        let cells: Vec<Option<String>> = (table.rows.iter()).map(|row| cell(row, column)).collect();
+        let cell = |row: &Map<String, Value>| {
+            let text = cell::with_unit(row.get(column.name)?, column.kind)?;
+            Some(one_line(&text, CELL))
+        };
+        let cells: Vec<Option<String>> = table.rows.iter().map(cell).collect();
         if cells.iter().any(Option::is_some) {
             let cells = cells
                 .into_iter()
                 .map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
-            lines.push(cells.chain([head(column)]).collect());
+            lines.push(cells.chain([column.head.to_owned()]).collect());
         }
     }
     aligned(&lines)

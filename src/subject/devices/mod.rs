@@ -1,11 +1,44 @@
-//! Block devices under the server's files, during and between checkpoints.
+//! Block devices under the server's files, during and between checkpoints. Comparisons match them by what they hold: the data directory,
+//! the WAL, a tablespace.
 
+pub mod by_contents;
 mod metrics;
 
 use super::host;
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, HOLDS, Kind, Layout, Section, Source, Table, column, key, line};
 pub use metrics::METRICS;
+
+/// The columns of `iostat -x`, under its heads.
+const PHASES: Table = Table {
+    name: "phases",
+    title: "During and between checkpoints",
+    collector: "host",
+    sql: concat!(include_str!("steps.sql"), include_str!("phases.sql")),
+    layout: Layout::Figures,
+    each: HOLDS,
+    keys: &[key("phase", "")],
+    columns: &[
+        column("device", "device", Kind::Text).remark(),
+        column("reads_per_s", "r/s", Kind::Number),
+        column("read_bytes_per_s", "rkB/s", Kind::Bytes).wide(),
+        column("read_wait_ms", "r_await", Kind::Milliseconds).lower(),
+        column("read_size_bytes", "rareq-sz", Kind::Bytes).wide(),
+        column("writes_per_s", "w/s", Kind::Number),
+        column("write_bytes_per_s", "wkB/s", Kind::Bytes).wide(),
+        column("write_wait_ms", "w_await", Kind::Milliseconds).lower(),
+        column("write_size_bytes", "wareq-sz", Kind::Bytes).wide(),
+        column("flushes_per_s", "f/s", Kind::Number).wide(),
+        column("flush_wait_ms", "f_await", Kind::Milliseconds)
+            .lower()
+            .wide(),
+        column("queue", "aqu-sz", Kind::Number).lower().wide(),
+        column("busy_percent", "util", Kind::Percent).lower(),
+        column("seconds", "for", Kind::Seconds).wide(),
+    ],
+    limit: 30,
+    note: "In a window of more than a day: over its last day.",
+};
 
 /// Charts of each device.
 const OF_DEVICE: Chart = Chart {
@@ -26,29 +59,18 @@ pub const SECTION: Section = Section {
     reading: "Waits that are much longer during checkpoints come from their writes: spread these, or give the WAL a device of its own.",
     call: "SELECT * FROM pgperf.device_rates WHERE node_id = pgperf.local_node() ORDER BY sample_id DESC",
     sources: &[Source::Collector(&host::COLLECTOR)],
-    tables: &[Table {
-        name: "phases",
-        title: "During and between checkpoints",
-        collector: "host",
-        sql: include_str!("phases.sql"),
-        layout: Layout::Objects,
-        each: "",
-        keys: &[key("device", "device"), key("phase", "")],
-        columns: &[
-            column("reads_per_s", "reads/s", Kind::Number),
-            column("writes_per_s", "writes/s", Kind::Number),
-            column("read_wait_ms", "read wait", Kind::Milliseconds).lower(),
-            column("write_wait_ms", "write wait", Kind::Milliseconds).lower(),
-            column("busy_percent", "busy", Kind::Percent).lower(),
-            column("read_bytes_per_s", "read/s", Kind::Bytes).wide(),
-            column("write_bytes_per_s", "written/s", Kind::Bytes).wide(),
-            column("queue", "queue", Kind::Number).lower().wide(),
-            column("seconds", "for", Kind::Seconds).wide(),
-            column("holds", "holds", Kind::Text).wide(),
-        ],
-        limit: 30,
-        note: "In a window of more than a day: over its last day.",
-    }],
+    tables: &[
+        PHASES,
+        Table {
+            name: "beneath",
+            title: "Devices beneath these",
+            sql: concat!(include_str!("steps.sql"), include_str!("beneath.sql")),
+            layout: Layout::Objects,
+            each: "",
+            keys: &[key(HOLDS, "beneath"), key("phase", "")],
+            ..PHASES
+        },
+    ],
     charts: &[
         Chart {
             name: "rates",
@@ -79,7 +101,14 @@ pub const SECTION: Section = Section {
             ..OF_DEVICE
         },
     ],
-    of_runs: &["phases", "rates", "requests", "busy", "request_time"],
+    of_runs: &[
+        "phases",
+        "beneath",
+        "rates",
+        "requests",
+        "busy",
+        "request_time",
+    ],
     nothing: "no block device is known under the server's files",
     ..Section::EMPTY
 };

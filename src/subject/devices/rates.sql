@@ -1,5 +1,6 @@
 -- The kernel counts sectors of 512 bytes, whatever the device's own are.
-SELECT h.device AS object, h.holds, h.level, p.since_s AS at_s, p.at_s - p.since_s AS seconds,
+SELECT CASE h.level WHEN 0 THEN h.holds ELSE pg_catalog.format('beneath %s', h.holds) END || pg_catalog.format(' (%s)', h.device) AS object,
+       h.device, h.holds, h.level, p.since_s AS at_s, p.at_s - p.since_s AS seconds,
        (h.read_sectors - b.read_sectors) * 512 / p.seconds AS read, (h.write_sectors - b.write_sectors) * 512 / p.seconds AS written,
        (h.read_ios - b.read_ios) / p.seconds AS reads, (h.write_ios - b.write_ios) / p.seconds AS writes,
        LEAST(100, (h.io_ticks - b.io_ticks) / (10 * p.seconds)) AS busy_percent,

@@ -114,7 +114,7 @@ fn what_was_reset_in_between_is_not_counted(session: &mut Client, [(from, to), _
     let between = phases
         .rows
         .iter()
-        .find(|row| row.name.contains("sda | between"))
+        .find(|row| row.name.contains("between checkpoints"))
         .expect("a phase");
     let seconds = between.figures.iter().find(|(name, _)| name == "seconds");
     assert_eq!(seconds.expect("a time").1, "592");

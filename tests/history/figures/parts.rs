@@ -122,7 +122,11 @@ pub fn found(document: &Value, mut seconds: impl FnMut(&str) -> f64) -> Vec<Part
                 parts.push(part);
             }
             // A list has its title, a table that of its definition.
-            let is_list = list(table, "rows").iter().any(|row| !row["list"].is_null());
+            let is_of_lists = |name: &str| {
+                let mut rows = list(table, "rows").iter();
+                !keys.iter().any(|key| key == name) && rows.any(|row| !row[name].is_null())
+            };
+            let is_list = ["list", "holds"].into_iter().any(is_of_lists);
             let title = if is_list {
                 text(&table["title"])
             } else {

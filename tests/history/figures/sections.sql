@@ -252,13 +252,13 @@ SELECT node_id, sample_id, taken_at, '{node}', 8, z + 0.5, z + 200, z + 300, z +
 INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors,
     write_ticks, io_ticks, time_in_queue, discard_ios, flush_ios, flush_ticks)
 SELECT node_id, sample_id, taken_at, '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + m * x * 67, k + m * x, k + m * x * 71, k + m * x * 1091, k + m * x * 73,
-       k + m * x, k + m * x * 79, k + m * x * 1093, k + m * x * 1097, k + m * x * 1103, k, k, k FROM tick, two;
+       k + m * x, k + m * x * 79, k + m * x * 1093, k + m * x * 1097, k + m * x * 1103, k, k + m * x * 41, k + m * x * 1109 FROM tick, two;
 
 -- Another sample of the devices, between two checkpoints: neighbours are compared.
 INSERT INTO pgperf.device_history (node_id, sample_id, taken_at, boot_id, device, holds, level, in_flight, read_ios, read_merges, read_sectors, read_ticks, write_ios, write_merges, write_sectors,
     write_ticks, io_ticks, time_in_queue, discard_ios, flush_ios, flush_ticks)
 SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', '{node}', CASE x WHEN 1 THEN 'sda' ELSE 'sdb' END, CASE x WHEN 1 THEN 'data' ELSE 'wal' END, x - 1, 1, k + 10 * x * 67, k + 10 * x, k + 10 * x * 71,
-       k + 10 * x * 1091, k + 10 * x * 73, k + 10 * x, k + 10 * x * 79, k + 10 * x * 1093, k + 10 * x * 1097, k + 10 * x * 1103, k, k, k FROM tick, two WHERE n = 2;
+       k + 10 * x * 1091, k + 10 * x * 73, k + 10 * x, k + 10 * x * 79, k + 10 * x * 1093, k + 10 * x * 1097, k + 10 * x * 1103, k, k + 10 * x * 41, k + 10 * x * 1109 FROM tick, two WHERE n = 2;
 INSERT INTO pgperf.checkpoint_history (node_id, sample_id, taken_at, in_progress, redo_lsn, checkpoint_lsn, checkpoint_time)
 SELECT node_id, sample_id + 5, '{from}'::timestamptz + interval '1200 s', false, '0/0', '0/0', taken_at FROM tick WHERE n = 2;
 

@@ -6,11 +6,18 @@ use crate::common::runs::Runs;
 use postgres::Client;
 use serde_json::Value;
 
-/// A column as documents have it, and its head with the unit where cells have none.
+/// A column as documents have it, with the unit that is behind its head, or behind each figure where these are lines.
 struct Column {
     name: String,
     kind: String,
     head: String,
+    unit: &'static str,
+}
+
+impl Column {
+    fn head_with_unit(&self) -> String {
+        format!("{}{}", self.head, self.unit)
+    }
 }
 
 fn columns(table: &Value) -> Vec<Column> {
@@ -26,7 +33,8 @@ fn columns(table: &Value) -> Vec<Column> {
         };
         Column {
             name: text(column, "name"),
-            head: text(column, "head") + unit,
+            head: text(column, "head"),
+            unit,
             kind,
         }
     };
@@ -126,7 +134,7 @@ fn differences(section: &Value, text: &[String]) -> (usize, Vec<String>) {
         let keys: Vec<&str> = keys
             .map(|key| key["name"].as_str().expect("a name"))
             .collect();
-        if keys == ["whole"] || keys == ["database"] {
+        if keys == ["whole"] || keys == ["database"] || keys == ["phase"] {
             // A line for each figure that any row has, and its head last.
             let known = columns
                 .iter()
@@ -134,10 +142,12 @@ fn differences(section: &Value, text: &[String]) -> (usize, Vec<String>) {
             for column in known {
                 let cells = split(lines.next().expect("a figure"));
                 let is_right = cells.len() == rows.len() + 1 && cells[rows.len()] == column.head;
-                let are = rows
-                    .iter()
-                    .zip(&cells)
-                    .all(|(row, cell)| is(cell, &row[&column.name], &column.kind));
+                let are = rows.iter().zip(&cells).all(|(row, cell)| {
+                    match cell.strip_suffix(column.unit) {
+                        Some(cell) => is(cell, &row[&column.name], &column.kind),
+                        None => *cell == "-" && row[&column.name].is_null(),
+                    }
+                });
                 compared += rows.len();
                 if !is_right || !are {
                     wrong.push(format!(
@@ -154,7 +164,7 @@ fn differences(section: &Value, text: &[String]) -> (usize, Vec<String>) {
         // The figures that have room, then the name.
         let shown: Vec<&Column> = heads
             .iter()
-            .map_while(|head| columns.iter().find(|column| column.head == *head))
+            .map_while(|head| columns.iter().find(|it| it.head_with_unit() == *head))
             .collect();
         if shown.len() + 1 < heads.len() || shown.is_empty() {
             wrong.push(format!("{title} {heads:?}"));

@@ -194,11 +194,25 @@ metrics! {
         swap_out_pages "pages" lower total [] "pages that were swapped out";
     }
     facts device {
-        device_read_bytes "bytes" neither total [] "bytes read from a device, whose name is behind the dot";
+        device_read_bytes "bytes" neither total [] "bytes read from a device, whose name is behind the dot; the same once more under each thing that it holds: `data`, `wal`, `tablespace NAME`, or `beneath data` for the disk of a partition and a member of an array";
         device_write_bytes "bytes" neither total [] "bytes written to it";
         device_reads "requests" neither total [] "read requests";
         device_writes "requests" neither total [] "write requests";
         device_flushes "requests" neither total [] "flushes of its cache";
+    }
+    columns iostat {
+        r_s "per second" neither level [always] "reads of a device at checkpoints, and between them; this and the following as `iostat -x` shows them";
+        rkb_s "kB per second" neither level [always] "kB read";
+        r_await "ms" lower level [always] "mean time of a read";
+        rareq_sz "kB" neither level [always] "mean size of a read";
+        w_s "per second" neither level [always] "writes";
+        wkb_s "kB per second" neither level [always] "kB written";
+        w_await "ms" lower level [always] "mean time of a write";
+        wareq_sz "kB" neither level [always] "mean size of a write";
+        f_s "per second" neither level [always] "flushes of the device's cache";
+        f_await "ms" lower level [always] "mean time of a flush";
+        aqu_sz "requests" lower level [always] "mean number of requests in progress";
+        util "percent" lower level [always] "share of the time with a request in progress";
     }
     facts workload {
         sustainable_tps "per second" higher level [first] "transactions over the time until a [receiver](replication.md) had them all, with its name behind a dot; without one: the lowest of all receivers";

@@ -19,16 +19,19 @@ pub enum MarkKind {
     /// What somebody noted, and a restart of the server.
     Note,
     Restart,
+    /// The beginning of a step of a load.
+    Step,
 }
 
 impl MarkKind {
-    pub(super) const ALL: [MarkKind; 6] = [
+    pub(super) const ALL: [MarkKind; 7] = [
         MarkKind::Autovacuum,
         MarkKind::Autoanalyze,
         MarkKind::Disturbance,
         MarkKind::DisturbanceEnd,
         MarkKind::Note,
         MarkKind::Restart,
+        MarkKind::Step,
     ];
 
     pub(super) fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl MarkKind {
             MarkKind::DisturbanceEnd => "disturbance end",
             MarkKind::Note => "note",
             MarkKind::Restart => "restart",
+            MarkKind::Step => "step",
         }
     }
 
@@ -47,7 +51,7 @@ impl MarkKind {
             MarkKind::Autovacuum => 2,
             MarkKind::Autoanalyze => 8,
             MarkKind::Disturbance | MarkKind::DisturbanceEnd | MarkKind::Restart => 4,
-            MarkKind::Note => 1,
+            MarkKind::Note | MarkKind::Step => 1,
         }
     }
 
@@ -59,6 +63,8 @@ impl MarkKind {
             MarkKind::Autoanalyze | MarkKind::Restart => "M0 -19l4 4l-4 4l-4 -4z",
             MarkKind::Disturbance => "M-4 -28h8v8h-8z",
             MarkKind::DisturbanceEnd => "M0 -28l4 4l-4 4l-4 -4z",
+            // A pole with a flag.
+            MarkKind::Step => "M-1 0v-38h10l-3 4l3 4h-8v30z",
         }
     }
 
@@ -67,7 +73,7 @@ impl MarkKind {
         match self {
             MarkKind::Autovacuum | MarkKind::Note => "key mark",
             MarkKind::Autoanalyze | MarkKind::DisturbanceEnd | MarkKind::Restart => "key rhomb",
-            MarkKind::Disturbance => "key area",
+            MarkKind::Disturbance | MarkKind::Step => "key area",
         }
     }
 }

@@ -12,6 +12,19 @@ pub struct Span {
 }
 
 impl Span {
+    /// Stretches, in order: those in a row are one span; a time of which nothing is stored ends it.
+    pub fn joined(stretches: impl Iterator<Item = Point>) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for Point { at_s, seconds } in stretches {
+            let to_s = at_s + seconds;
+            match spans.last_mut() {
+                Some(last) if at_s - last.to_s < seconds / 2.0 => last.to_s = to_s,
+                _ => spans.push(Span { from_s: at_s, to_s }),
+            }
+        }
+        spans
+    }
+
     /// Whether some of it lies between the two moments.
     pub fn shows(&self, start_s: f64, end_s: f64) -> bool {
         self.to_s > start_s && self.from_s < end_s
@@ -30,13 +43,52 @@ impl Span {
     }
 }
 
-/// The bands of those that show between `start` and `end`, seconds; `height` in pixels.
-pub fn bands(spans: &[Span], (start, end): (f64, f64), height: f64) -> Markup {
+/// Stretches that mean the same.
+#[derive(Debug, Clone)]
+pub struct Bands {
+    /// What one of them is.
+    pub name: String,
+    /// Number of a colour of the page; None: that of no curve.
+    pub color: Option<u8>,
+    pub spans: Vec<Span>,
+}
+
+impl Bands {
+    pub fn new(name: &str, spans: Vec<Span>) -> Bands {
+        Bands {
+            name: name.to_owned(),
+            color: None,
+            spans,
+        }
+    }
+
+    fn class(&self) -> String {
+        let color = self.color.map(|color| format!(" c{color}"));
+        format!("span{}", color.unwrap_or_default())
+    }
+
+    /// Those that show between two moments.
+    pub fn shown(&self, start_s: f64, end_s: f64) -> usize {
+        let spans = self.spans.iter();
+        spans.filter(|span| span.shows(start_s, end_s)).count()
+    }
+
+    pub fn cover_part_of(&self, point: &Point) -> bool {
+        self.spans.iter().any(|span| span.covers_part_of(point))
+    }
+}
+
+/// The bands of those that show between `start` and `end`, seconds, each kind in a part of the height, from the top; `height` in pixels.
+pub fn bands(all: &[Bands], (start, end): (f64, f64), height: f64) -> Markup {
     let across = |at_s: f64| ((at_s - start) / (end - start)).clamp(0.0, 1.0);
+    let part = height / all.len().max(1) as f64;
     html! {
-        @for span in spans.iter().filter(|span| span.shows(start, end)) {
-            @let (from, to) = (across(span.from_s), across(span.to_s));
-            rect class="span" x=(percent(from)) width=(percent((to - from).max(0.002))) height=(short(height)) {}
+        @for (number, bands) in all.iter().enumerate() {
+            @for span in bands.spans.iter().filter(|span| span.shows(start, end)) {
+                @let (from, to) = (across(span.from_s), across(span.to_s));
+                rect class=(bands.class()) x=(percent(from)) y=[(number > 0).then(|| short(part * number as f64))]
+                    width=(percent((to - from).max(0.002))) height=(short(part)) {}
+            }
         }
     }
 }
@@ -49,10 +101,29 @@ mod tests {
     fn a_band_ends_where_the_chart_does() {
         let spans = [(-5.0, -1.0), (-1.0, 2.0), (8.0, 12.0), (12.0, 13.0)]
             .map(|(from_s, to_s)| Span { from_s, to_s });
-        let page = bands(&spans, (0.0, 10.0), 50.0).into_string();
+        let all = [Bands::new("checkpoint", spans.to_vec())];
+        let page = bands(&all, (0.0, 10.0), 50.0).into_string();
         assert_eq!(page.matches("<rect").count(), 2, "{page}");
         assert!(
             page.contains("x=\"0%\" width=\"20%\"") && page.contains("x=\"80%\" width=\"20%\"")
+        );
+    }
+
+    #[test]
+    fn two_kinds_share_the_height() {
+        let span = Span {
+            from_s: 0.0,
+            to_s: 5.0,
+        };
+        let all = ["baseline", "candidate"].map(|name| Bands::new(name, vec![span]));
+        let page = bands(&all, (0.0, 10.0), 50.0).into_string();
+        assert!(
+            page.contains("x=\"0%\" width=\"50%\" height=\"25\""),
+            "{page}"
+        );
+        assert!(
+            page.contains("x=\"0%\" y=\"25\" width=\"50%\" height=\"25\""),
+            "{page}"
         );
     }
 

@@ -35,15 +35,16 @@ fn a_line_has_gaps_where_there_is_no_value() {
 
 #[test]
 fn areas_lie_on_top_of_each_other() {
-    let mut stacked = chart(Shape::Stacked, &[Some(50.0), Some(50.0)]);
+    let mut stacked = chart(Shape::Stacked, &[Some(50.0); 4]);
     stacked.series.push(Series {
         name: "more".to_owned(),
         color: 2,
         shape: Shape::Stacked,
-        values: vec![Some(50.0), Some(50.0)],
+        values: vec![Some(50.0); 4],
     });
     let page = stacked.render().into_string();
-    assert!(page.contains("M250 0L750 0L750 100L250 100Z"), "{page}");
+    let area = "M125 0L375 0L625 0L875 0L875 100L625 100L375 100L125 100Z";
+    assert!(page.contains(area), "{page}");
 }
 
 #[test]
@@ -60,12 +61,12 @@ fn without_values_there_is_no_chart() {
 #[test]
 fn spans_and_marks_are_told_where_they_are() {
     let mut marked = chart(Shape::Line, &[Some(1.0), Some(2.0), Some(3.0)]);
-    marked.span_name = "checkpoint";
     // The clock is uneven: it overlaps its neighbours by a microsecond.
-    marked.spans = vec![Span {
+    let span = Span {
         from_s: 0.999_999,
         to_s: 2.000_001,
-    }];
+    };
+    marked.bands = vec![Bands::new("checkpoint", vec![span])];
     let mark = |at_s, kind, text: &str| Mark {
         at_s,
         kind,
@@ -93,8 +94,8 @@ fn spans_and_marks_are_told_where_they_are() {
 
 #[test]
 fn a_column_without_anything_is_left_out() {
-    let mut quiet = chart(Shape::Line, &[Some(1.0), Some(2.0)]);
-    quiet.span_name = "checkpoint";
+    let mut quiet = chart(Shape::Line, &[Some(1.0), Some(2.0), Some(3.0)]);
+    quiet.bands = vec![Bands::new("checkpoint", Vec::new())];
     let page = quiet.render().into_string();
     assert_eq!(
         page.matches("<th").count() - page.matches("<thead").count(),

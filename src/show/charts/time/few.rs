@@ -1,0 +1,135 @@
+//! Charts of one or two points as figures: dots without a line between them say less than numbers do.
+
+use super::{Series, TimeChart};
+use crate::show::number::{Unit, short_percent};
+use maud::{Markup, html};
+
+/// A chart has at least so many points.
+const FEWEST: usize = 3;
+const HEADS: [&str; 4] = ["mean", "start", "end", "change"];
+
+impl TimeChart {
+    /// Whether it has too few points for a chart.
+    pub fn has_few_points(&self) -> bool {
+        self.points.len() < FEWEST
+    }
+
+    /// The cells of a series, those of [`HEADS`]; None: it has no value.
+    fn cells(&self, series: &Series) -> Option<[String; 4]> {
+        let write = |value: Option<f64>| value.map_or_else(String::new, |it| self.unit.write(it));
+        let nothing = String::new;
+        match series.values.as_slice() {
+            [Some(a), Some(b)] => {
+                let change = change(self.unit, *a, *b).unwrap_or_default();
+                Some([nothing(), write(Some(*a)), write(Some(*b)), change])
+            }
+            [None, None] | [None] | [] => None,
+            [a, b, ..] => Some([nothing(), write(*a), write(*b), nothing()]),
+            [one] => match self.points.first().is_some_and(|point| point.seconds > 0.0) {
+                true => Some([write(*one), nothing(), nothing(), nothing()]),
+                false => Some([nothing(), nothing(), write(*one), nothing()]),
+            },
+        }
+    }
+}
+
+/// Of a percentage in points.
+fn change(unit: Unit, a: f64, b: f64) -> Option<String> {
+    match unit {
+        Unit::Percent => Some(format!("{} points", short_percent(b - a))),
+        _ if a == 0.0 => None,
+        _ => Some(format!("{} %", short_percent(100.0 * (b - a) / a.abs()))),
+    }
+}
+
+/// The figures of such charts, a table of all of them; nothing if no series has a value.
+pub fn figures(charts: &[TimeChart]) -> Markup {
+    let rows = charts.iter().flat_map(|chart| {
+        let named = chart.series.len() > 1;
+        chart.series.iter().filter_map(move |series| {
+            let name = match named {
+                true => format!("{}, {}", chart.title, series.name),
+                false => chart.title.clone(),
+            };
+            Some((name, chart.cells(series)?))
+        })
+    });
+    let rows: Vec<(String, [String; 4])> = rows.collect();
+    let used: [bool; 4] = std::array::from_fn(|place| {
+        let mut cells = rows.iter().filter_map(|(_, cells)| cells.get(place));
+        cells.any(|cell| !cell.is_empty())
+    });
+    html! {
+        @if !rows.is_empty() {
+            div class="figures" { div class="scroll" { table {
+                thead { tr {
+                    th scope="col" {}
+                    @for (head, _) in HEADS.iter().zip(used).filter(|(_, is_used)| *is_used) { th scope="col" class="number" { (head) } }
+                } }
+                tbody {
+                    @for (name, cells) in &rows { tr {
+                        td { (name) }
+                        @for (cell, _) in cells.iter().zip(used).filter(|(_, is_used)| *is_used) { td class="number" { (cell) } }
+                    } }
+                }
+            } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Point, Shape};
+    use super::*;
+
+    fn chart(title: &str, unit: Unit, seconds: f64, values: &[&[Option<f64>]]) -> TimeChart {
+        let points = (0..values[0].len()).map(|number| Point {
+            at_s: 10.0 * number as f64,
+            seconds,
+        });
+        let series = values.iter().enumerate().map(|(number, values)| Series {
+            name: format!("line {number}"),
+            color: 1,
+            shape: Shape::Line,
+            values: values.to_vec(),
+        });
+        TimeChart::new(title, unit, points.collect(), series.collect())
+    }
+
+    #[test]
+    fn two_moments_are_a_start_an_end_and_a_change() {
+        let size = chart("Size", Unit::Bytes, 0.0, &[&[Some(1e6), Some(2e6)]]);
+        let share = chart(
+            "Share",
+            Unit::Percent,
+            0.0,
+            &[&[Some(50.0), Some(60.0)], &[None, Some(1.0)]],
+        );
+        let rate = chart("Rate", Unit::Count("per second"), 9.0, &[&[Some(7.0)]]);
+        let page = figures(&[size.clone(), share, rate]).into_string();
+        for part in [
+            "<td>Size</td>",
+            "+100 %",
+            "<td>Share, line 0</td>",
+            "+10.0 points",
+            "<td>Share, line 1</td>",
+            "<td>Rate</td><td class=\"number\">7",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(size.has_few_points());
+        let alone = size.render().into_string();
+        assert!(
+            !alone.contains("<svg") && !alone.contains("mean"),
+            "{alone}"
+        );
+    }
+
+    #[test]
+    fn without_a_value_there_is_nothing() {
+        let none = chart("Size", Unit::Bytes, 0.0, &[&[None, None]]);
+        assert!(figures(&[none]).into_string().is_empty());
+        let three = chart("Size", Unit::Bytes, 0.0, &[&[Some(1.0); 3]]);
+        assert!(three.render().into_string().contains("<svg"));
+    }
+}
