@@ -1727,6 +1727,41 @@ CREATE OR REPLACE VIEW pgperf.history_size AS
      LEFT JOIN kept k ON k.table_name = l.table_name
      LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'::text
      LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily'::text;
+CREATE VIEW pgperf.sweep_buffers AS
+ SELECT l.node_id,
+    l.sweep_id,
+    l.point_no,
+    l.run_id,
+    e.sample_id,
+    e.taken_at,
+    h.database_name,
+    h.schema_name,
+    h.relation_name,
+    h.usage_count,
+    sum(h.buffers)::bigint AS buffers,
+    (sum(h.buffers) * current_setting('block_size'::text)::bigint::numeric)::bigint AS bytes,
+    (100::numeric * sum(h.buffers) / sum(sum(h.buffers)) OVER (PARTITION BY l.node_id, l.sweep_id, l.point_no))::double precision AS percent
+   FROM ( SELECT DISTINCT ON (r.node_id, r.sweep_id, r.point_no) r.node_id,
+            r.sweep_id,
+            r.point_no,
+            r.run_id
+           FROM pgperf.sweep_runs r
+          WHERE r.status = 'finished'::text
+          ORDER BY r.node_id, r.sweep_id, r.point_no, r.ended_at DESC, r.run_id DESC) l
+     CROSS JOIN LATERAL ( SELECT s.sample_id,
+            s.taken_at
+           FROM pgperf.samples s
+          WHERE s.node_id = l.node_id AND s.run_id = l.run_id AND s.complete AND (EXISTS ( SELECT
+                   FROM pgperf.buffer_usage_history b
+                  WHERE b.node_id = s.node_id AND b.sample_id = s.sample_id AND b.taken_at = s.taken_at))
+          ORDER BY s.sample_id DESC
+         LIMIT 1) e
+     JOIN pgperf.buffer_usage_history h ON h.node_id = l.node_id AND h.sample_id = e.sample_id AND h.taken_at = e.taken_at
+  GROUP BY l.node_id, l.sweep_id, l.point_no, l.run_id, e.sample_id, e.taken_at, h.database_name, h.schema_name, h.relation_name, h.usage_count;
+CREATE FUNCTION pgperf.sweep_values(sweep_id bigint DEFAULT NULL::bigint, margin_percent double precision DEFAULT 5, OUT point_no integer, OUT workload text, OUT clients integer, OUT value text, OUT is_baseline boolean, OUT metric text, OUT unit text, OUT is_headline boolean, OUT n integer, OUT mean double precision, OUT ci_low double precision, OUT ci_high double precision, OUT change_percent double precision, OUT ci_low_percent double precision, OUT ci_high_percent double precision, OUT p_value double precision, OUT p_adjusted double precision, OUT verdict text)
+ RETURNS SETOF record
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$sweep_values_wrapper$function$;
 CREATE OR REPLACE VIEW pgperf.run_tables AS
  SELECT c.relname::text AS table_name,
     'run'::text AS kind,
@@ -2110,6 +2145,21 @@ COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,t
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
 COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
+COMMENT ON VIEW pgperf.sweep_buffers IS 'Contents of shared_buffers at each point of a sweep, at the end of its last finished run, by relation and usage count; a point whose runs have no sample of the collector buffers has no rows';
+COMMENT ON COLUMN pgperf.sweep_buffers.buffers IS 'Number of buffers';
+COMMENT ON COLUMN pgperf.sweep_buffers.bytes IS 'Their size in bytes';
+COMMENT ON COLUMN pgperf.sweep_buffers.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
+COMMENT ON COLUMN pgperf.sweep_buffers.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.sweep_buffers.percent IS 'Their share of shared_buffers in percent';
+COMMENT ON COLUMN pgperf.sweep_buffers.point_no IS 'Number of the point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.sweep_buffers.relation_name IS 'Name of the relation; NULL: unused buffers, or one that is not told apart';
+COMMENT ON COLUMN pgperf.sweep_buffers.run_id IS 'Its last finished run';
+COMMENT ON COLUMN pgperf.sweep_buffers.sample_id IS 'The last sample of that run (pgperf.buffer_usage_history)';
+COMMENT ON COLUMN pgperf.sweep_buffers.schema_name IS 'Schema of the relation; NULL: as for relation_name';
+COMMENT ON COLUMN pgperf.sweep_buffers.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.sweep_buffers.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.sweep_buffers.usage_count IS '0 to 5; NULL: buffers that hold no page';
+COMMENT ON FUNCTION pgperf.sweep_values(bigint,double precision) IS 'A sweep (NULL: the newest of this node) by the values that vary besides the clients: for each metric (the workload''s headline first, tps, p95, hit ratio) and value the mean over runs with its 95 % interval, the change from the baseline (the value that the setting had before the sweep, or the first) with its interval and p, and whether the value is best, as good within margin_percent, undecided or worse; for the sweep''s role and members of pg_monitor';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
@@ -2149,6 +2199,7 @@ COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timesta
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;

@@ -2,16 +2,16 @@
 
 use super::metrics::{Metric, at};
 use super::report::facts::Point;
+use super::report::points::By;
 use crate::show::blocks::{Block, Listing, figure};
-use crate::show::number::{integer, number};
-use crate::show::text::count;
+use crate::show::number::number;
 use std::collections::BTreeSet;
 
 /// What the metrics of single receivers begin with.
 pub const OF_RECEIVER: &str = "sustainable_tps.";
 
 /// A table of clients and receivers, and the peak of each; nothing where the runs waited for none.
-pub fn blocks(points: &[Point], metrics: &[Metric]) -> Vec<Block> {
+pub fn blocks(points: &[&Point], metrics: &[Metric], by: &By) -> Vec<Block> {
     let here = |metric: &&Metric| points.iter().any(|point| point.point_no == metric.point_no);
     let names: BTreeSet<&str> = (metrics.iter().filter(here))
         .map(|metric| metric.metric.as_str())
@@ -22,7 +22,7 @@ pub fn blocks(points: &[Point], metrics: &[Metric]) -> Vec<Block> {
     }
     let rate = |point: &Point, name: &str| at(metrics, name, point.point_no)?.mean;
     let mut columns = vec![
-        figure("clients", |point: &Point| Some(integer(point.clients))),
+        by.column(),
         figure("tps", |point: &Point| point.tps.map(number)),
     ];
     columns.extend(names.iter().map(|&name| {
@@ -33,17 +33,15 @@ pub fn blocks(points: &[Point], metrics: &[Metric]) -> Vec<Block> {
     let heading = "sustainable tps, until each receiver has caught up".to_owned();
     let mut blocks = vec![
         Block::Heading(heading),
-        Block::Table(Listing::of(points, columns)),
+        Block::Table(Listing::of(points.iter().copied(), columns)),
     ];
     blocks.extend(names.iter().filter_map(|name| {
         let rates = points
             .iter()
-            .filter_map(|point| Some((point.clients, rate(point, name)?)));
-        let (clients, rate) = rates.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let (name, rate, clients) = (label(name), number(rate), count(clients, "client"));
-        Some(Block::Remark(format!(
-            "peak of {name}: {rate} tps at {clients}"
-        )))
+            .filter_map(|point| Some((point, rate(point, name)?)));
+        let (point, rate) = rates.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (name, rate, at) = (label(name), number(rate), by.name(point));
+        Some(Block::Remark(format!("peak of {name}: {rate} tps at {at}")))
     }));
     blocks
 }
@@ -80,7 +78,8 @@ mod tests {
             metric(1, "sustainable_tps.standby s1", 1_500.0),
             metric(1, "nopm", 1.0),
         ];
-        let blocks = blocks(&points, &metrics);
+        let points: Vec<&Point> = points.iter().collect();
+        let blocks = blocks(&points, &metrics, &By::Clients);
         let shown: Vec<String> = blocks
             .iter()
             .map(|block| block.render().into_string())
@@ -95,6 +94,6 @@ mod tests {
         }
         assert!(shown[2].contains("peak of slot sub: 800 tps at 1 client"));
         assert!(shown[3].contains("peak of standby s1: 1,500 tps at 4 clients"));
-        assert!(super::blocks(&points, &metrics[3..]).is_empty());
+        assert!(super::blocks(&points, &metrics[3..], &By::Clients).is_empty());
     }
 }

@@ -6,6 +6,7 @@ use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
 use crate::experiment::race::{self, standing::Standings};
 use crate::experiment::sweeps::ExistingSweep;
+use crate::experiment::values::{self, Group};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,8 @@ pub struct Facts {
     pub laws: Vec<Law>,
     /// None: the points do not race.
     pub race: Option<Standings>,
+    /// By what varies besides the clients; empty: nothing does.
+    pub values: Vec<Group>,
 }
 
 /// A row of `pgperf.sweeps`.
@@ -157,11 +160,19 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             peaks: spi::select(PEAKS, &key())?,
             laws: spi::select(LAWS, &key())?,
             race: race::report::of(node_id, sweep_id)?,
+            values: values::load(node_id, sweep_id, values::MARGIN)?,
         })
     })
 }
 
 impl Facts {
+    /// Whether the points are values of something, with one number of clients.
+    pub fn is_by_values(&self) -> bool {
+        let mut clients = self.points.iter().map(|point| point.clients);
+        let first = clients.next();
+        !self.values.is_empty() && clients.all(|clients| Some(clients) == first)
+    }
+
     /// The points of each combination of what varies besides the clients.
     pub fn combinations(&self) -> impl Iterator<Item = &[Point]> {
         let points = &self.points;

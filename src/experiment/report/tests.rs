@@ -65,6 +65,7 @@ fn facts() -> Facts {
             ),
         },
         race: None,
+        values: Vec::new(),
         points: vec![
             point(1, Some(1000.0)),
             point(2, Some(1900.0)),

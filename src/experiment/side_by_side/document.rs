@@ -5,6 +5,7 @@ use super::{Side, call_of};
 use crate::experiment::metrics::Metric;
 use crate::experiment::race::standing::Row;
 use crate::experiment::report::facts::{Law, Peak, Point, Sweep};
+use crate::experiment::values::Group;
 use crate::show::delta::Delta;
 use serde::Serialize;
 
@@ -50,6 +51,8 @@ struct SweepDocument<'a> {
     laws: &'a [Law],
     /// The points of a race, the best first; null: they do not race.
     race: Option<Vec<Row>>,
+    /// The points by what varies besides the clients; empty: nothing does.
+    values: &'a [Group],
 }
 
 /// A workload with values of what varies besides the clients, on all sweeps.
@@ -109,6 +112,7 @@ fn sweep(side: &Side) -> SweepDocument<'_> {
         peaks: &facts.peaks,
         laws: &facts.laws,
         race: facts.race.as_ref().map(|race| race.rows()),
+        values: &facts.values,
     }
 }
 

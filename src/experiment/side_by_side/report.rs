@@ -2,7 +2,9 @@
 
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
-use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus};
+use crate::experiment::report::points::{
+    self, By, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus,
+};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::delta::Delta;
 use crate::show::number::{integer, number};
@@ -92,7 +94,9 @@ fn peaks(panel: &Panel) -> Block {
     ];
     columns.extend(Delta::columns(|it: &Curve| &it.change));
     columns.push(name("as good", |it: &Curve| {
-        it.peak.map_or_else(String::new, |peak| peak.others())
+        let others = it.peak.map(|peak| peak.others()).unwrap_or_default();
+        let others: Vec<String> = others.iter().map(i64::to_string).collect();
+        others.join(", ")
     }));
     Block::Table(Listing::of(&panel.curves, columns))
 }
@@ -115,7 +119,7 @@ fn points(panel: &Panel) -> Block {
     Block::Page(html! {
         @for curve in &panel.curves {
             (Block::Heading(curve.name.to_owned()))
-            (Block::Table(points::table(&curve.points, &[])))
+            (Block::Table(points::table(&curve.points, &[], &By::Clients)))
         }
     })
 }

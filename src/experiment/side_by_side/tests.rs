@@ -76,6 +76,7 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
             peaks: peaks.into_iter().collect(),
             laws: Vec::new(),
             race: None,
+            values: Vec::new(),
         },
     }
 }
