@@ -65,9 +65,12 @@ impl Bars<'_> {
             .map(|(line, _)| *line)
             .max()
             .unwrap_or(0);
+        let axis =
+            (columns.is_logarithmic && !self.note.is_empty()).then_some("; logarithmic axis");
+        let note = format!("{}{}", self.note, axis.unwrap_or_default());
         let figure = Figure {
             title: self.title,
-            note: (!self.note.is_empty()).then_some(self.note),
+            note: (!note.is_empty()).then_some(note.as_str()),
             summary: self.summary.clone(),
             legend: (self.legend.iter())
                 .map(|(color, name)| (*color, name.clone(), "key area"))
@@ -125,6 +128,8 @@ struct Columns {
     /// Their middles.
     places: Vec<f64>,
     width: f64,
+    /// Whether they are the logarithms of their numbers.
+    is_logarithmic: bool,
 }
 
 impl Columns {
@@ -132,16 +137,21 @@ impl Columns {
     fn of(numbers: Option<&[f64]>, count: usize) -> Columns {
         let even = 1.0 / count.max(1) as f64;
         let axes = numbers.into_iter().flat_map(|numbers| {
-            let logarithms = numbers.iter().all(|number| *number > 0.0);
-            let logarithms = logarithms.then(|| numbers.iter().map(|number| number.ln()).collect());
-            [Some(numbers.to_vec()), logarithms].into_iter().flatten()
+            let is_above_0 = numbers.iter().all(|number| *number > 0.0);
+            let logarithms =
+                is_above_0.then(|| (true, numbers.iter().map(|number| number.ln()).collect()));
+            // Of equals the last is taken.
+            logarithms.into_iter().chain([(false, numbers.to_vec())])
         });
-        let placed = axes.filter_map(|numbers| shares(&numbers));
-        let placed = placed.max_by(|a, b| gap(a).total_cmp(&gap(b)));
+        let placed = axes.filter_map(|(is_logarithmic, numbers): (bool, Vec<f64>)| {
+            Some((is_logarithmic, shares(&numbers)?))
+        });
+        let placed = placed.max_by(|(_, a), (_, b)| gap(a).total_cmp(&gap(b)));
         // Half of what equal steps would have.
-        let placed = placed.filter(|shares| gap(shares) * (count as f64 - 1.0) >= 0.5);
+        let placed = placed.filter(|(_, shares)| gap(shares) * (count as f64 - 1.0) >= 0.5);
         match placed {
-            Some(shares) => Columns {
+            Some((is_logarithmic, shares)) => Columns {
+                is_logarithmic,
                 width: (0.7 * gap(&shares) * (1.0 - even)).min(WIDEST),
                 places: shares
                     .iter()
@@ -149,6 +159,7 @@ impl Columns {
                     .collect(),
             },
             None => Columns {
+                is_logarithmic: false,
                 places: (0..count)
                     .map(|place| (place as f64 + 0.5) * even)
                     .collect(),
@@ -287,6 +298,10 @@ mod tests {
             "too close"
         );
         assert_eq!(places(&[1.0]), [500]);
+        let is_logarithmic =
+            |numbers: &[f64]| Columns::of(Some(numbers), numbers.len()).is_logarithmic;
+        assert!(is_logarithmic(&[1.0, 2.0, 4.0]) && !is_logarithmic(&[1.0, 2.0, 3.0]));
+        assert!(!is_logarithmic(&[1.0, 2.0]), "two are as far apart on both");
         assert_eq!(Columns::of(None, 2).around(0), (0.0, 0.5));
     }
 
