@@ -1,14 +1,11 @@
 //! The rates that the receivers of a sweep's runs can sustain, by number of clients.
 
-use super::metrics::{Metric, at};
+use super::metrics::{Metric, OF_RECEIVER, at};
 use super::report::facts::Point;
 use super::report::points::By;
 use crate::show::blocks::{Block, Listing, figure};
 use crate::show::number::number;
 use std::collections::BTreeSet;
-
-/// What the metrics of single receivers begin with.
-pub const OF_RECEIVER: &str = "sustainable_tps.";
 
 /// A table of clients and receivers, and the peak of each; nothing where the runs waited for none.
 pub fn blocks(points: &[&Point], metrics: &[Metric], by: &By) -> Vec<Block> {

@@ -1,9 +1,7 @@
 //! What varies in a sweep besides the clients, as axes of charts. Pure.
 
-use crate::experiment::grid::text;
 use crate::show::number::{Measure, amount};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A point of the grid, as it is stored.
@@ -13,8 +11,8 @@ pub struct GridPoint {
     pub workload: String,
     pub clients: i64,
     pub combination: String,
-    /// Its values in all dimensions but the clients, by name.
-    pub dimensions: Map<String, Value>,
+    /// Its values in all dimensions but the clients, by name; None: it has none.
+    pub dimensions: BTreeMap<String, Option<String>>,
 }
 
 /// A dimension that varies.
@@ -80,8 +78,7 @@ fn place_in(combination: &str, name: &str) -> Option<usize> {
 impl GridPoint {
     /// Its value in a dimension.
     pub fn value(&self, name: &str) -> Option<String> {
-        let value = self.dimensions.get(name)?;
-        (!value.is_null()).then(|| text(value))
+        self.dimensions.get(name).cloned().flatten()
     }
 }
 
@@ -142,7 +139,6 @@ fn amounts(values: &[String]) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn axis(given: &[&str], current: Option<&str>) -> Axis {
         let given: Vec<String> = given.iter().map(|value| (*value).to_owned()).collect();
@@ -182,23 +178,28 @@ mod tests {
 
     #[test]
     fn axes_are_what_combinations_name() {
-        let point = |number: i64, workload: &str, size: &str, cost: f64| {
-            GridPoint {
+        let dimensions = |of: &[(&str, Option<&str>)]| {
+            let of = of.iter();
+            of.map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
+                .collect()
+        };
+        let point = |number: i64, workload: &str, size: &str, cost: &str| GridPoint {
             point_no: number,
             workload: workload.to_owned(),
             clients: 4,
             combination: format!("shared_buffers={size}, random_page_cost={cost}"),
-            dimensions: json!({"shared_buffers": size, "random_page_cost": cost, "scale": number, "partitions": null})
-                .as_object()
-                .cloned()
-                .unwrap(),
-        }
+            dimensions: dimensions(&[
+                ("shared_buffers", Some(size)),
+                ("random_page_cost", Some(cost)),
+                ("scale", Some("10")),
+                ("partitions", None),
+            ]),
         };
         let mut points = vec![
-            point(1, "w", "1GB", 4.0),
-            point(2, "w", "1GB", 1.1),
-            point(3, "w", "128MB", 4.0),
-            point(4, "w", "128MB", 1.1),
+            point(1, "w", "1GB", "4.0"),
+            point(2, "w", "1GB", "1.1"),
+            point(3, "w", "128MB", "4.0"),
+            point(4, "w", "128MB", "1.1"),
         ];
         let names = |points: &[GridPoint]| -> Vec<(String, Vec<String>)> {
             let of = |axis: Axis| {
@@ -223,8 +224,8 @@ mod tests {
         // Workloads are an axis where nothing else is.
         for point in &mut points {
             point.combination = "workload=w".to_owned();
-            point.dimensions =
-                Map::from_iter([("workload".to_owned(), format!("w{}", point.point_no).into())]);
+            let name = format!("w{}", point.point_no);
+            point.dimensions = dimensions(&[("workload", Some(&name))]);
         }
         assert_eq!(names(&points)[0].1, ["w1", "w2", "w3", "w4"]);
         for point in &mut points {

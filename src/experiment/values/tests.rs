@@ -41,17 +41,20 @@ fn point(number: i64, axes: &[(&str, &str)], workload: &str) -> GridPoint {
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    let mut dimensions =
-        json!({"workload": workload, "scale": 10, "partitions": null, "query_mode": "prepared"});
-    for (name, value) in axes {
-        dimensions[*name] = (*value).into();
-    }
+    let common = [
+        ("workload", workload),
+        ("scale", "10"),
+        ("query_mode", "prepared"),
+    ];
+    let dimensions = common.iter().chain(axes);
+    let dimensions =
+        dimensions.map(|(name, value)| ((*name).to_owned(), Some((*value).to_owned())));
     GridPoint {
         point_no: number,
         workload: workload.to_owned(),
         clients: 8,
         combination: combination.join(", "),
-        dimensions: dimensions.as_object().cloned().unwrap(),
+        dimensions: dimensions.collect(),
     }
 }
 
