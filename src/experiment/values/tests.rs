@@ -8,8 +8,11 @@ use crate::experiment::report::facts::{Facts, Point};
 use crate::experiment::report::report_of;
 use serde_json::{Value, json};
 
-/// Values as they were given, and what their runs gave.
-const RUNS: [(&str, [f64; 3], [f64; 3], [f64; 3]); 4] = [
+/// A value, and the tps, p95 and hit ratio of its runs.
+type OfSize = (&'static str, [f64; 3], [f64; 3], [f64; 3]);
+
+/// In the order in which they were given.
+const RUNS: [OfSize; 4] = [
     (
         "1GB",
         [1200.0, 1212.0, 1188.0],
