@@ -159,6 +159,7 @@ DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
+ALTER TABLE pgperf.run_statements ADD COLUMN started_at timestamp with time zone;
 ALTER TABLE pgperf.samples ADD COLUMN home text;
 ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
 ALTER TABLE pgperf.relation_history ADD COLUMN frozen_xid xid8;
@@ -468,6 +469,42 @@ BEGIN ATOMIC
       CROSS JOIN bracket b)
    ORDER BY c.scope DESC, c.all_buffers DESC, c.database_name, c.schema_name, c.relation_name, c.usage_count DESC;
 END;
+CREATE VIEW pgperf.load_devices AS
+ SELECT s.node_id,
+    s.run_id,
+    s.step_no,
+    s.step,
+    s.started_at,
+    s.seconds,
+    d.holds,
+    d.device,
+    d.level,
+    sum(o.share * d.read_ios::double precision) / sum(o.seconds) AS r_s,
+    sum(o.share * d.read_sectors::double precision) / (2::double precision * sum(o.seconds)) AS rkb_s,
+    sum(o.share * d.read_ticks::double precision) / NULLIF(sum(o.share * d.read_ios::double precision), 0::double precision) AS r_await,
+    sum(o.share * d.read_sectors::double precision) / NULLIF(2::double precision * sum(o.share * d.read_ios::double precision), 0::double precision) AS rareq_sz,
+    sum(o.share * d.write_ios::double precision) / sum(o.seconds) AS w_s,
+    sum(o.share * d.write_sectors::double precision) / (2::double precision * sum(o.seconds)) AS wkb_s,
+    sum(o.share * d.write_ticks::double precision) / NULLIF(sum(o.share * d.write_ios::double precision), 0::double precision) AS w_await,
+    sum(o.share * d.write_sectors::double precision) / NULLIF(2::double precision * sum(o.share * d.write_ios::double precision), 0::double precision) AS wareq_sz,
+    sum(o.share * d.flush_ios::double precision) / sum(o.seconds) AS f_s,
+    sum(o.share * d.flush_ticks::double precision) / NULLIF(sum(o.share * d.flush_ios::double precision), 0::double precision) AS f_await,
+    sum(o.share * d.time_in_queue::double precision) / (1000::double precision * sum(o.seconds)) AS aqu_sz,
+    LEAST(100::double precision, sum(o.share * d.io_ticks::double precision) / (10::double precision * sum(o.seconds))) AS util
+   FROM ( SELECT t.node_id,
+            t.run_id,
+            t.command_no AS step_no,
+            t.statement AS step,
+            t.started_at,
+            t.calls::double precision * t.latency_avg_ms / 1000::double precision AS seconds
+           FROM pgperf.run_statements t
+          WHERE t.started_at IS NOT NULL AND t.calls > 0) s
+     JOIN pgperf.device_deltas d ON d.node_id = s.node_id AND d.run_id = s.run_id
+     CROSS JOIN LATERAL ( SELECT EXTRACT(epoch FROM LEAST(d.taken_at, s.started_at + s.seconds * '00:00:01'::interval) - GREATEST(d.taken_at - d.seconds * '00:00:01'::interval, s.started_at))::double precision AS seconds) i
+     CROSS JOIN LATERAL ( SELECT i.seconds,
+            i.seconds / d.seconds AS share) o
+  WHERE o.seconds > 0::double precision AND d.read_ios IS NOT NULL AND d.write_ios IS NOT NULL
+  GROUP BY s.node_id, s.run_id, s.step_no, s.step, s.started_at, s.seconds, d.holds, d.device, d.level;
 CREATE OR REPLACE VIEW pgperf.relation_deltas AS
  SELECT h.node_id,
     h.sample_id,
@@ -2016,6 +2053,41 @@ CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style te
 BEGIN ATOMIC
  SELECT pgperf_internal.version_rows(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style, relation) AS version_rows;
 END;
+CREATE VIEW pgperf.sweep_buffers AS
+ SELECT l.node_id,
+    l.sweep_id,
+    l.point_no,
+    l.run_id,
+    e.sample_id,
+    e.taken_at,
+    h.database_name,
+    h.schema_name,
+    h.relation_name,
+    h.usage_count,
+    sum(h.buffers)::bigint AS buffers,
+    (sum(h.buffers) * current_setting('block_size'::text)::bigint::numeric)::bigint AS bytes,
+    (100::numeric * sum(h.buffers) / sum(sum(h.buffers)) OVER (PARTITION BY l.node_id, l.sweep_id, l.point_no))::double precision AS percent
+   FROM ( SELECT DISTINCT ON (r.node_id, r.sweep_id, r.point_no) r.node_id,
+            r.sweep_id,
+            r.point_no,
+            r.run_id
+           FROM pgperf.sweep_runs r
+          WHERE r.status = 'finished'::text
+          ORDER BY r.node_id, r.sweep_id, r.point_no, r.ended_at DESC, r.run_id DESC) l
+     CROSS JOIN LATERAL ( SELECT s.sample_id,
+            s.taken_at
+           FROM pgperf.samples s
+          WHERE s.node_id = l.node_id AND s.run_id = l.run_id AND s.complete AND (EXISTS ( SELECT
+                   FROM pgperf.buffer_usage_history b
+                  WHERE b.node_id = s.node_id AND b.sample_id = s.sample_id AND b.taken_at = s.taken_at))
+          ORDER BY s.sample_id DESC
+         LIMIT 1) e
+     JOIN pgperf.buffer_usage_history h ON h.node_id = l.node_id AND h.sample_id = e.sample_id AND h.taken_at = e.taken_at
+  GROUP BY l.node_id, l.sweep_id, l.point_no, l.run_id, e.sample_id, e.taken_at, h.database_name, h.schema_name, h.relation_name, h.usage_count;
+CREATE FUNCTION pgperf.sweep_values(sweep_id bigint DEFAULT NULL::bigint, margin_percent double precision DEFAULT 5, OUT point_no integer, OUT workload text, OUT clients integer, OUT value text, OUT is_baseline boolean, OUT metric text, OUT unit text, OUT is_headline boolean, OUT n integer, OUT mean double precision, OUT ci_low double precision, OUT ci_high double precision, OUT change_percent double precision, OUT ci_low_percent double precision, OUT ci_high_percent double precision, OUT p_value double precision, OUT p_adjusted double precision, OUT verdict text)
+ RETURNS SETOF record
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$sweep_values_wrapper$function$;
 CREATE OR REPLACE VIEW pgperf.run_tables AS
  SELECT c.relname::text AS table_name,
     'run'::text AS kind,
@@ -2267,6 +2339,8 @@ CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_json_windows_wrapper$function$;
+COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL); of a load, for each step';
+COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
 COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
 COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
 COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
@@ -2277,6 +2351,28 @@ COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the 
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: all of them, in a sample that tells no relations apart; or buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers, or the sample tells none apart. Few: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most; in a sample of the sampler, less than a 4,096th unless it is among the 50 files with the most, or not among the 500';
 COMMENT ON FUNCTION pgperf.working_set(bigint,uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node that tells relations apart): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
+COMMENT ON VIEW pgperf.load_devices IS 'Activity of the block devices under the server''s files in each step of a load, under the names of iostat -x. Between two samples it is spread evenly: the figures of a step that is shorter than a sample interval are estimates';
+COMMENT ON COLUMN pgperf.load_devices.aqu_sz IS 'Average number of requests in flight or waiting';
+COMMENT ON COLUMN pgperf.load_devices.device IS 'Its name in the kernel';
+COMMENT ON COLUMN pgperf.load_devices.f_await IS 'Average time of a flush in milliseconds, waiting included';
+COMMENT ON COLUMN pgperf.load_devices.f_s IS 'Flushes per second; NULL: this kernel counts none';
+COMMENT ON COLUMN pgperf.load_devices.holds IS 'Contents of the device, or of a device of which it is a part: data, wal, tablespaces';
+COMMENT ON COLUMN pgperf.load_devices.level IS '0: it holds the files itself; 1 and more: it lies beneath';
+COMMENT ON COLUMN pgperf.load_devices.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.load_devices.r_await IS 'Average time of a read in milliseconds, waiting included';
+COMMENT ON COLUMN pgperf.load_devices.r_s IS 'Reads per second';
+COMMENT ON COLUMN pgperf.load_devices.rareq_sz IS 'Average size of a read in kilobytes (1024)';
+COMMENT ON COLUMN pgperf.load_devices.rkb_s IS 'Kilobytes (1024) read per second';
+COMMENT ON COLUMN pgperf.load_devices.run_id IS 'Number of the run on its node';
+COMMENT ON COLUMN pgperf.load_devices.seconds IS 'How long it took';
+COMMENT ON COLUMN pgperf.load_devices.started_at IS 'When the step began';
+COMMENT ON COLUMN pgperf.load_devices.step IS 'Name of the step';
+COMMENT ON COLUMN pgperf.load_devices.step_no IS 'Place of the step in the load, from 0';
+COMMENT ON COLUMN pgperf.load_devices.util IS 'Share of the time during which the device had requests in flight, in percent';
+COMMENT ON COLUMN pgperf.load_devices.w_await IS 'Average time of a write in milliseconds, waiting included';
+COMMENT ON COLUMN pgperf.load_devices.w_s IS 'Writes per second';
+COMMENT ON COLUMN pgperf.load_devices.wareq_sz IS 'Average size of a write in kilobytes (1024)';
+COMMENT ON COLUMN pgperf.load_devices.wkb_s IS 'Kilobytes (1024) written per second';
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.relation_history.frozen_xid IS 'relfrozenxid of a table with its epoch: all older transaction ids are frozen in it';
 COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
@@ -2455,6 +2551,21 @@ COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text,text) IS 'A comparis
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text,text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.version_table(text,text,text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text,text) IS 'The same for repeated runs of any node by name';
+COMMENT ON VIEW pgperf.sweep_buffers IS 'Contents of shared_buffers at each point of a sweep, at the end of its last finished run, by relation and usage count; a point whose runs have no sample of the collector buffers has no rows';
+COMMENT ON COLUMN pgperf.sweep_buffers.buffers IS 'Number of buffers';
+COMMENT ON COLUMN pgperf.sweep_buffers.bytes IS 'Their size in bytes';
+COMMENT ON COLUMN pgperf.sweep_buffers.database_name IS 'Database of the relation; NULL: unused buffers, or a catalog that all databases share';
+COMMENT ON COLUMN pgperf.sweep_buffers.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.sweep_buffers.percent IS 'Their share of shared_buffers in percent';
+COMMENT ON COLUMN pgperf.sweep_buffers.point_no IS 'Number of the point (pgperf.sweep_points)';
+COMMENT ON COLUMN pgperf.sweep_buffers.relation_name IS 'Name of the relation; NULL: unused buffers, or one that is not told apart';
+COMMENT ON COLUMN pgperf.sweep_buffers.run_id IS 'Its last finished run';
+COMMENT ON COLUMN pgperf.sweep_buffers.sample_id IS 'The last sample of that run (pgperf.buffer_usage_history)';
+COMMENT ON COLUMN pgperf.sweep_buffers.schema_name IS 'Schema of the relation; NULL: as for relation_name';
+COMMENT ON COLUMN pgperf.sweep_buffers.sweep_id IS 'Number of the sweep';
+COMMENT ON COLUMN pgperf.sweep_buffers.taken_at IS 'When the sample began';
+COMMENT ON COLUMN pgperf.sweep_buffers.usage_count IS '0 to 5; NULL: buffers that hold no page';
+COMMENT ON FUNCTION pgperf.sweep_values(bigint,double precision) IS 'A sweep (NULL: the newest of this node) by the values that vary besides the clients: for each metric (the workload''s headline first, tps, p95, hit ratio) and value the mean over runs with its 95 % interval, the change from the baseline (the value that the setting had before the sweep, or the first) with its interval and p, and whether the value is best, as good within margin_percent, undecided or worse; for the sweep''s role and members of pg_monitor';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
@@ -2492,10 +2603,12 @@ COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp wi
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 REVOKE ALL ON ROUTINE pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text,text[]) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.load_devices TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.wait_profile_deltas TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;

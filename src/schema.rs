@@ -58,6 +58,7 @@ in_order!(
     "gate" => "schema/61_gate.sql",
     "sweeps" => "schema/62_sweeps.sql",
     "sweep_points" => "schema/62_sweep_points.sql",
+    "sweep_values" => "schema/62_sweep_values.sql",
     "export" => "schema/63_export.sql",
     "pages" => "schema/64_pages.sql",
     "run_retention" => "schema/65_run_retention.sql",

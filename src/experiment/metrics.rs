@@ -1,11 +1,13 @@
 //! The metrics of a sweep's workloads at its points.
 
-use super::receivers::OF_RECEIVER;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::metrics;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// What the metrics of single receivers begin with.
+pub const OF_RECEIVER: &str = "sustainable_tps.";
 
 /// A row of `pgperf.sweep_metrics`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

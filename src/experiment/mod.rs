@@ -10,6 +10,7 @@
 //! | [`control`], `sweeps` | stop, delete, wait; the sweep that a call names, and who may see it |
 //! | `statistics`, `peak` | functions behind the views: intervals, the scalability law; the numbers of clients as good as the peak |
 //! | `metrics` | the metrics of workloads at the points |
+//! | `current`, `values` | the values that settings had before; the figures at the values that vary, beside each other |
 //! | `race` | the best point, in rounds from which bad points drop out |
 //! | [`search`] | the highest rate without a growing backlog, within one run |
 //! | `side_by_side` | several sweeps in one report, and point by point |
@@ -19,6 +20,7 @@
 //! the missing runs.
 
 mod control;
+mod current;
 pub mod error;
 pub mod grid;
 mod metrics;
@@ -38,6 +40,7 @@ mod start;
 mod statistics;
 pub mod sweeps;
 mod tables;
+mod values;
 pub mod worker;
 
 pub use start::{resume_interrupted, resume_restarted};

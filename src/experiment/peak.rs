@@ -1,55 +1,59 @@
-//! The peak of one combination of a sweep, and the other numbers of clients that are as good.
+//! The peak of one combination of a sweep, and the other numbers of clients that are as good; the same of the values of settings.
 
 use crate::error::{Result, invalid};
+use measure::metrics::Better;
 use measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::BTreeMap;
 
-/// What is known about a combination's numbers of clients.
+/// What is known about a combination's numbers of clients, or about other places that runs have: the numbers of a setting's values.
 #[derive(Debug, PartialEq)]
-struct Peak {
-    /// The number of clients with the highest mean tps; if there are several, the smallest.
-    clients: i32,
+pub struct Peak {
+    /// The place with the best mean; if there are several, the smallest.
+    pub place: i32,
     /// None: the peak itself has only one run, so that nothing can be said about the others.
-    others: Option<Others>,
+    pub others: Option<Others>,
 }
 
-/// The numbers of clients with at least two finished runs, in ascending order.
+/// The places with at least two finished runs, in ascending order.
 #[derive(Debug, PartialEq)]
-struct Others {
+pub struct Others {
     /// As good as the peak within the margin, including the peak's own.
-    as_good: Vec<i32>,
+    pub as_good: Vec<i32>,
     /// Neither as good, nor significantly worse.
-    undecided: Vec<i32>,
+    pub undecided: Vec<i32>,
 }
 
-/// Compares each number of clients that has several runs with the peak; `margin` is a share of the peak's tps. None if
-/// there are no runs.
+/// Compares each place that has several runs with the peak; `margin` is a share of the peak's mean. None if there are no runs.
 ///
 /// An equivalence test decides which are as good. Its p-values are corrected for multiple tests by Holm's method, since
 /// a reader will choose the smallest number of the set.
-fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
+pub fn find(runs: &[(i32, f64)], better: Better, margin: f64) -> Option<Peak> {
     let mut points: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
-    for &(clients, tps) in runs {
-        points.entry(clients).or_default().push(tps);
+    for &(place, value) in runs {
+        points.entry(place).or_default().push(value);
     }
-    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
-    let (&clients, rates) = points
+    let sign = match better {
+        Better::Higher => 1.0,
+        Better::Lower => -1.0,
+    };
+    let goodness = |values: &[f64]| sign * values.iter().sum::<f64>() / values.len() as f64;
+    let (&best, values) = points
         .iter()
         .rev()
-        .max_by(|a, b| mean(a.1).total_cmp(&mean(b.1)))?;
-    let Some(peak) = Estimate::of_runs(rates, 0.0) else {
+        .max_by(|a, b| goodness(a.1).total_cmp(&goodness(b.1)))?;
+    let Some(peak) = Estimate::of_runs(values, 0.0) else {
         return Some(Peak {
-            clients,
+            place: best,
             others: None,
         });
     };
     let compared: Vec<(i32, f64, f64)> = points
         .iter()
-        .filter(|(other, _)| **other != clients)
-        .filter_map(|(other, rates)| {
-            let point = Estimate::of_runs(rates, 0.0)?;
+        .filter(|(other, _)| **other != best)
+        .filter_map(|(other, values)| {
+            let point = Estimate::of_runs(values, 0.0)?;
             let equivalent = equivalence_p(&peak, &point, margin)?;
             Some((*other, equivalent, t_test(&peak, &point)?.p))
         })
@@ -57,7 +61,7 @@ fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
     let corrected = |p: fn(&(i32, f64, f64)) -> f64| -> Vec<f64> {
         holm(&compared.iter().map(p).collect::<Vec<_>>())
     };
-    let mut as_good = vec![clients];
+    let mut as_good = vec![best];
     let mut undecided = Vec::new();
     let (equivalent, different) = (corrected(|c| c.1), corrected(|c| c.2));
     for ((other, ..), (equivalent, different)) in
@@ -71,7 +75,7 @@ fn find(runs: &[(i32, f64)], margin: f64) -> Option<Peak> {
     }
     as_good.sort_unstable();
     Some(Peak {
-        clients,
+        place: best,
         others: Some(Others { as_good, undecided }),
     })
 }
@@ -94,25 +98,29 @@ fn peak_of(
     >,
     ErrorReport,
 > {
-    let peak = find(&runs(&clients, &tps)?, margin(margin_percent)?);
+    let peak = find(
+        &runs(&clients, &tps)?,
+        Better::Higher,
+        margin(margin_percent)?,
+    );
     Ok(TableIterator::new(peak.into_iter().map(|peak| {
         let (as_good, undecided) = match peak.others {
             Some(Others { as_good, undecided }) => (Some(as_good), undecided),
             None => (None, Vec::new()),
         };
         let undecided = Some(undecided).filter(|undecided| !undecided.is_empty());
-        (peak.clients, as_good, undecided)
+        (peak.place, as_good, undecided)
     })))
 }
 
-fn margin(percent: f64) -> Result<f64> {
+pub fn margin(percent: f64) -> Result<f64> {
     if percent > 0.0 && percent < 100.0 {
         return Ok(percent / 100.0);
     }
     Err(invalid(format!(
         "margin_percent must be above 0 and below 100, not {percent}"
     ))
-    .hinting("5 is the default: within 5 % of the peak's tps."))
+    .hinting("5 is the default: within 5 % of the best mean."))
 }
 
 /// Elements without a value are left out.
@@ -138,7 +146,7 @@ mod tests {
             .iter()
             .flat_map(|(clients, rates)| rates.iter().map(|rate| (*clients, *rate)))
             .collect();
-        find(&runs, margin).unwrap()
+        find(&runs, Better::Higher, margin).unwrap()
     }
 
     fn others(points: &[(i32, &[f64])], margin: f64) -> (Vec<i32>, Vec<i32>) {
@@ -153,7 +161,7 @@ mod tests {
         let near: &[f64] = &[985.0, 995.0, 975.0, 990.0, 980.0];
         let worse: &[f64] = &[930.0, 941.0, 921.0, 935.0, 925.0];
         let points = [(1, worse), (4, PEAK), (8, near)];
-        assert_eq!(peak(&points, 0.05).clients, 4);
+        assert_eq!(peak(&points, 0.05).place, 4);
         assert_eq!(others(&points, 0.05), (vec![4, 8], vec![]));
         assert_eq!(others(&points, 0.1), (vec![1, 4, 8], vec![]));
         // It is certain neither that they are within 1 %, nor that they are worse.
@@ -175,9 +183,23 @@ mod tests {
         let (good, undecided) = others(&[(1, &[999.0]), (4, PEAK)], 0.05);
         assert_eq!((good, undecided), (vec![4], vec![]));
         assert_eq!(peak(&[(1, PEAK), (4, &[1100.0])], 0.05).others, None);
-        assert_eq!(find(&[], 0.05), None);
+        assert_eq!(find(&[], Better::Higher, 0.05), None);
         // If the means are equal, the peak has the fewest clients.
-        assert_eq!(peak(&[(2, &[5.0]), (1, &[5.0])], 0.05).clients, 1);
+        assert_eq!(peak(&[(2, &[5.0]), (1, &[5.0])], 0.05).place, 1);
+    }
+
+    #[test]
+    fn of_what_should_be_low_the_lowest_is_the_best() {
+        let runs: Vec<(i32, f64)> = [(0, PEAK), (1, &[500.0, 505.0, 495.0, 502.0, 498.0][..])]
+            .iter()
+            .flat_map(|(place, values)| values.iter().map(|value| (*place, *value)))
+            .collect();
+        let found = find(&runs, Better::Lower, 0.05).unwrap();
+        let others = found.others.unwrap();
+        assert_eq!(
+            (found.place, others.as_good, others.undecided),
+            (1, vec![1], vec![])
+        );
     }
 
     /// Seven numbers of clients. If all of them are 5 % below the peak, hardly ever is any called as good. If all are
@@ -192,7 +214,7 @@ mod tests {
                     let rates = noise.normals(mean, 15.0, 5);
                     runs.extend(rates.into_iter().map(|rate| (clients, rate)));
                 }
-                let found = find(&runs, 0.05).unwrap().others.unwrap();
+                let found = find(&runs, Better::Higher, 0.05).unwrap().others.unwrap();
                 found.as_good.len() > 1
             })
         };

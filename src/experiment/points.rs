@@ -3,6 +3,7 @@
 mod loads;
 
 use self::loads::{Owners, divide_options};
+use super::current;
 use super::grid::{self, Axis, Part};
 use super::options::{Init, SweepOptions};
 use super::precise;
@@ -10,8 +11,6 @@ use super::race::{self, RaceSpec};
 use super::server_settings::{self, Restarts, ServerSettings};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::error::say;
-use crate::pg::session::setting;
-use crate::pg::sql::subxact::subtransaction;
 use crate::run::request::options::Options;
 use crate::run::request::precise::share;
 use crate::run::request::start::{self, Checked};
@@ -46,6 +45,9 @@ pub struct SweepSpec {
     /// Those of them that need a restart of the server; None: no setting does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restarts: Option<Restarts>,
+    /// Which of the values that vary the settings had before, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub current: BTreeMap<String, String>,
     /// The arguments of the call.
     pub call: Map<String, Value>,
 }
@@ -161,6 +163,7 @@ impl SweepOptions {
                 search_path,
                 server_settings,
                 restarts,
+                current: current::of(&axes)?,
                 call,
             },
         })
@@ -290,18 +293,11 @@ fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
                     let meant = point.and_then(|point| point.dimensions.get(name));
                     ("workloads".to_owned(), meant.map(grid::text))
                 }
-                (Part::Setting | Part::Server, _) => {
-                    let held = subtransaction(|| match axis.dimension.part {
-                        Part::Server => setting::canonical_after_reload(name, &text),
-                        _ => setting::canonical(name, &text),
-                    });
-                    (format!("settings_grid \"{name}\""), held.ok().flatten())
-                }
-                (Part::Restart, _) => {
-                    let meant = server_settings::meaning(name, &text)?;
+                (Part::Run | Part::Load, _) => continue,
+                (part, _) => {
+                    let meant = current::meaning(part, name, &text)?;
                     (format!("settings_grid \"{name}\""), meant)
                 }
-                _ => continue,
             };
             let Some(meaning) = meaning else {
                 continue;

@@ -4,6 +4,7 @@
 
 use super::plan::State;
 use super::report::facts::Point;
+use super::report::points::By;
 use crate::show::number::integer;
 use crate::show::text::count;
 use measure::statistics::Precision;
@@ -74,12 +75,12 @@ impl Until {
     }
 }
 
-/// Which numbers of clients of a combination are not known as well as wanted.
-pub fn line(wanted: &str, points: &[Point]) -> String {
+/// Which points are not known as well as wanted.
+pub fn line(wanted: &str, points: &[&Point], by: &By) -> String {
     let open: Vec<String> = points
         .iter()
         .filter(|point| point.precise != Some(true))
-        .map(|point| point.clients.to_string())
+        .map(|point| by.short(point))
         .collect();
     match open.as_slice() {
         [] => format!("each mean is known within {wanted}"),

@@ -1,41 +1,32 @@
 //! The rates that the receivers of a sweep's runs can sustain, by number of clients: of one sweep, or of several beside each other.
 
-use super::metrics::{Metric, at, half_percent};
+use super::metrics::{Metric, OF_RECEIVER, at, half_percent};
 use super::report::facts::{Point, ShortRuns};
-use super::report::points::{half, plus_minus, with_charts};
+use super::report::points::{By, half, plus_minus, with_charts};
 use crate::show::blocks::{Block, Listing, figure};
 use crate::show::charts::{Curve, Measured};
-use crate::show::number::{Unit, integer, number};
-use crate::show::text::count;
+use crate::show::number::{Unit, number};
 use std::collections::BTreeSet;
 
-/// What the metrics of single receivers begin with.
-pub const OF_RECEIVER: &str = "sustainable_tps.";
-
 /// A receiver with its rates.
-pub struct Receiver {
+pub struct Receiver<'a> {
     name: String,
-    rates: Vec<Measured>,
+    rates: Vec<(&'a Point, Measured)>,
 }
 
 /// The receivers of these points; empty: the runs waited for none.
-pub fn of(points: &[&Point], metrics: &[Metric]) -> Vec<Receiver> {
+pub fn of<'a>(points: &[&'a Point], metrics: &[Metric]) -> Vec<Receiver<'a>> {
     let here = |metric: &&Metric| points.iter().any(|point| point.point_no == metric.point_no);
     let names: BTreeSet<&str> = (metrics.iter().filter(here))
         .map(|metric| metric.metric.as_str())
         .filter(|name| name.starts_with(OF_RECEIVER))
         .collect();
-    let rate = |point: &Point, name: &str| {
+    let rate = |point: &'a Point, name: &str| {
         let metric = at(metrics, name, point.point_no)?;
         let mean = metric.mean?;
-        Some(Measured {
-            clients: point.clients,
-            mean,
-            interval: metric
-                .ci_high
-                .map(|high| ((2.0 * mean - high).max(0.0), high)),
-            values: Vec::new(),
-        })
+        let high = metric.ci_high;
+        let interval = high.map(|high| ((2.0 * mean - high).max(0.0), high));
+        Some(rate(point, mean, interval))
     };
     names
         .into_iter()
@@ -49,18 +40,24 @@ pub fn of(points: &[&Point], metrics: &[Metric]) -> Vec<Receiver> {
         .collect()
 }
 
+fn rate(point: &Point, mean: f64, interval: Option<(f64, f64)>) -> (&Point, Measured) {
+    let measured = Measured {
+        clients: point.clients,
+        mean,
+        interval,
+        values: Vec::new(),
+    };
+    (point, measured)
+}
+
 /// Those of a sweep among several. The only receiver has the sweep's name; a sweep without any has the rate of its clients.
-pub fn of_side(side: &str, points: &[&Point], metrics: &[Metric]) -> Vec<Receiver> {
+pub fn of_side<'a>(side: &str, points: &[&'a Point], metrics: &[Metric]) -> Vec<Receiver<'a>> {
     let mut receivers = of(points, metrics);
     match receivers.as_mut_slice() {
         [] => {
             let rates = points.iter().filter_map(|point| {
-                Some(Measured {
-                    clients: point.clients,
-                    mean: point.tps?,
-                    interval: point.tps_ci_low.zip(point.tps_ci_high),
-                    values: Vec::new(),
-                })
+                let interval = point.tps_ci_low.zip(point.tps_ci_high);
+                Some(rate(point, point.tps?, interval))
             });
             receivers.push(Receiver {
                 name: format!("{side}, no receiver"),
@@ -77,65 +74,69 @@ pub fn of_side(side: &str, points: &[&Point], metrics: &[Metric]) -> Vec<Receive
     receivers
 }
 
-/// Their rates as curves, as a table by clients, and the peak of each; nothing without receivers. `cpus`: those of the machine.
-pub fn blocks(receivers: &[Receiver], cpus: Option<i64>) -> Vec<Block> {
+/// Their rates as a table and, over clients, as curves, and the peak of each; nothing without receivers. `cpus`: those of the machine.
+pub fn blocks(receivers: &[Receiver], by: &By, cpus: Option<i64>) -> Vec<Block> {
     if receivers.is_empty() {
         return Vec::new();
     }
-    let clients: BTreeSet<i64> = (receivers.iter().flat_map(|it| &it.rates))
-        .map(|rate| rate.clients)
-        .collect();
-    let mut columns = vec![figure("clients", |clients: &i64| Some(integer(*clients)))];
+    let is_same = |one: &Point, other: &Point| by.short(one) == by.short(other);
+    let mut rows: Vec<&Point> = Vec::new();
+    for (point, _) in receivers.iter().flat_map(|it| &it.rates) {
+        if !rows.iter().any(|row| is_same(row, point)) {
+            rows.push(point);
+        }
+    }
+    rows.sort_by_key(|point| point.clients);
+    let mut columns = vec![by.column()];
     columns.extend(receivers.iter().map(|receiver| {
-        figure(receiver.name.as_str(), |clients: &i64| {
-            let rate = receiver.rates.iter().find(|it| it.clients == *clients)?;
+        figure(receiver.name.as_str(), |row: &Point| {
+            let mut rates = receiver.rates.iter();
+            let (_, rate) = rates.find(|(point, _)| is_same(row, point))?;
             let high = rate.interval.map(|(_, high)| high);
             let half = plus_minus(half(half_percent(Some(rate.mean), high)));
             Some(number(rate.mean) + &half)
         })
     }));
-    let curves = receivers.iter().map(|receiver| Curve {
-        name: receiver.name.clone(),
-        color: 0,
-        points: receiver.rates.clone(),
-        law: None,
-    });
     let heading = "sustainable tps, until each receiver has caught up".to_owned();
-    let mut blocks = vec![
-        Block::Heading(heading),
-        with_charts("Sustained rate", Unit::Count("tps"), "mean", curves, cpus),
-        Block::Table(Listing::of(&clients, columns)),
-    ];
+    let mut blocks = vec![Block::Heading(heading)];
+    if matches!(by, By::Clients) {
+        let curves = receivers.iter().map(|receiver| Curve {
+            name: receiver.name.clone(),
+            color: 0,
+            points: receiver
+                .rates
+                .iter()
+                .map(|(_, rate)| rate.clone())
+                .collect(),
+            law: None,
+        });
+        let unit = Unit::Count("tps");
+        blocks.push(with_charts("Sustained rate", unit, "mean", curves, cpus));
+    }
+    blocks.push(Block::Table(Listing::of(rows, columns)));
     blocks.extend(receivers.iter().filter_map(|receiver| {
         let rates = receiver.rates.iter();
-        let peak = rates.max_by(|a, b| a.mean.total_cmp(&b.mean))?;
-        let (name, rate) = (&receiver.name, number(peak.mean));
-        let clients = count(peak.clients, "client");
-        Some(Block::Remark(format!(
-            "peak of {name}: {rate} tps at {clients}"
-        )))
+        let (point, peak) = rates.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))?;
+        let (name, rate, at) = (&receiver.name, number(peak.mean), by.name(point));
+        Some(Block::Remark(format!("peak of {name}: {rate} tps at {at}")))
     }));
     blocks
 }
 
 /// The points whose runs were too short for their receivers.
-pub fn too_short(points: &[&Point], short: &[ShortRuns]) -> Vec<Block> {
+pub fn too_short(points: &[&Point], short: &[ShortRuns], by: &By) -> Vec<Block> {
     let of_point = |short: &ShortRuns| {
-        let point = points
-            .iter()
-            .find(|point| point.point_no == short.point_no)?;
+        let mut points = points.iter();
+        let point = points.find(|point| point.point_no == short.point_no)?;
         Some(format!(
             "{}, {}: too short to tell the delay of its confirmation from a lag, it caught up after {:.0} % of a run",
             short.receiver,
-            count(point.clients, "client"),
+            by.name(point),
             short.percent
         ))
     };
-    short
-        .iter()
-        .filter_map(of_point)
-        .map(Block::Remark)
-        .collect()
+    let remarks = short.iter().filter_map(of_point);
+    remarks.map(Block::Remark).collect()
 }
 
 fn label(name: &str) -> &str {
@@ -168,7 +169,7 @@ mod tests {
     }
 
     fn shown(receivers: &[Receiver]) -> Vec<String> {
-        let blocks = blocks(receivers, None);
+        let blocks = blocks(receivers, &By::Clients, None);
         let pages = blocks.iter().map(|block| block.render().into_string());
         pages.collect()
     }
@@ -196,7 +197,7 @@ mod tests {
         assert!(shown[3].contains("peak of slot sub: 800 tps at 1 client"));
         assert!(shown[4].contains("peak of standby s1: 1,500 tps at 4 clients"));
         assert!(of(&points, &metrics[3..]).is_empty());
-        assert!(super::blocks(&[], None).is_empty());
+        assert!(super::blocks(&[], &By::Clients, None).is_empty());
     }
 
     #[test]
@@ -239,7 +240,7 @@ mod tests {
             receiver: "slot sub".to_owned(),
             percent: 12.4,
         };
-        let blocks = too_short(&points, &[short]);
+        let blocks = too_short(&points, &[short], &By::Clients);
         let [Block::Remark(remark)] = blocks.as_slice() else {
             panic!("one remark");
         };

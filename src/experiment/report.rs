@@ -6,7 +6,9 @@ pub mod facts;
 pub mod points;
 mod sweep;
 
-pub use sweep::heading;
+#[cfg(test)]
+pub use sweep::report as report_of;
+pub use sweep::{heading, judged};
 
 use super::side_by_side;
 use super::sweeps::{self, ExistingSweep, names};

@@ -2,7 +2,7 @@
 
 use super::blocks::{Column, figure};
 pub use super::number::short_percent;
-use measure::statistics::{Change, Estimate, holm, t_test};
+use measure::statistics::{Change, Estimate, Scale, holm};
 use serde::Serialize;
 
 /// How b differs from a.
@@ -32,11 +32,13 @@ impl Delta {
         }
     }
 
-    /// Of each pair of repeated measurements of an amount. The p-values are corrected by Holm's method for their number. Nothing is
-    /// known where a side has one value.
+    /// Of each pair of repeated measurements of an amount, by their ratio as comparisons have it. The p-values are corrected by Holm's
+    /// method for their number. Nothing is known where a side has one value.
     pub fn of_runs(pairs: &[(&[f64], &[f64])]) -> Vec<Delta> {
         let test = |(a, b): &(&[f64], &[f64])| {
-            let test = t_test(&Estimate::of_runs(a, 0.0)?, &Estimate::of_runs(b, 0.0)?)?;
+            let scale = Scale::of(a.iter().chain(*b).copied());
+            let estimate = |values| scale.estimate(&Estimate::of_runs(values, 0.0)?);
+            let test = scale.t_test(&estimate(a)?, &estimate(b)?)?;
             Some(Delta::of(&test, -1.0))
         };
         let mut deltas: Vec<Delta> = (pairs.iter())

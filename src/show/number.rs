@@ -138,33 +138,62 @@ pub fn duration(seconds: f64) -> String {
     parts.join(" ")
 }
 
+/// The units of a size in settings, in bytes.
+const SIZES: [(&str, f64); 5] = [
+    ("TB", 1_099_511_627_776.0),
+    ("GB", 1_073_741_824.0),
+    ("MB", 1_048_576.0),
+    ("kB", 1024.0),
+    ("B", 1.0),
+];
+/// Those of a time, in microseconds.
+const TIMES: [(&str, f64); 6] = [
+    ("d", 86_400e6),
+    ("h", 3600e6),
+    ("min", 60e6),
+    ("s", 1e6),
+    ("ms", 1e3),
+    ("us", 1.0),
+];
+
+fn unit_in(table: &[(&str, f64)], name: &str) -> Option<f64> {
+    let found = table.iter().find(|(other, _)| *other == name)?;
+    Some(found.1)
+}
+
+/// What the value of a setting is an amount of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    Number,
+    Size,
+    Time,
+}
+
+/// How much a value is, as users write it for a setting: `128MB` in bytes, `1.5 s` in microseconds, `4` by itself. None: it is no amount.
+pub fn amount(text: &str) -> Option<(Measure, f64)> {
+    let text = text.trim();
+    let digits = |c: char| c.is_ascii_digit() || "+-.".contains(c);
+    let end = text.find(|c| !digits(c)).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number: f64 = number.parse().ok()?;
+    let unit = unit.trim();
+    if unit.is_empty() {
+        return Some((Measure::Number, number));
+    }
+    let size = unit_in(&SIZES, unit).map(|size| (Measure::Size, size));
+    let (measure, step) = size.or_else(|| Some((Measure::Time, unit_in(&TIMES, unit)?)))?;
+    Some((measure, number * step))
+}
+
 /// A setting, which the server has in its `unit` (`8kB`, `ms`), as SHOW writes it: `32768` of `8kB` is `256MB`.
 pub fn setting(value: &str, unit: Option<&str>) -> String {
-    const SIZES: [(&str, f64); 5] = [
-        ("TB", 1_099_511_627_776.0),
-        ("GB", 1_073_741_824.0),
-        ("MB", 1_048_576.0),
-        ("kB", 1024.0),
-        ("B", 1.0),
-    ];
-    /// In microseconds.
-    const TIMES: [(&str, f64); 6] = [
-        ("d", 86_400e6),
-        ("h", 3600e6),
-        ("min", 60e6),
-        ("s", 1e6),
-        ("ms", 1e3),
-        ("us", 1.0),
-    ];
     let Some(unit) = unit else {
         return value.to_owned();
     };
     let digits = unit.chars().take_while(char::is_ascii_digit).count();
     let (factor, name) = unit.split_at(digits);
-    let size_of = |table: &[(&str, f64)]| {
-        let found = table.iter().find(|(other, _)| *other == name)?;
-        Some(found.1 * factor.parse().unwrap_or(1.0))
-    };
+    let size_of =
+        |table: &[(&str, f64)]| Some(unit_in(table, name)? * factor.parse().unwrap_or(1.0));
     let (table, step): (&[_], f64) = match (size_of(&SIZES), size_of(&TIMES)) {
         (Some(step), _) => (&SIZES, step),
         (None, Some(step)) => (&TIMES, step),
@@ -295,6 +324,29 @@ mod tests {
             ("on", Some("kB"), "on"),
         ] {
             assert_eq!(setting(value, unit), expected);
+        }
+    }
+
+    #[test]
+    fn values_of_settings_are_amounts() {
+        use Measure::{Number, Size, Time};
+        for (text, expected) in [
+            ("128MB", Some((Size, 134_217_728.0))),
+            ("1GB", Some((Size, 1_073_741_824.0))),
+            ("8 kB", Some((Size, 8192.0))),
+            ("1.5s", Some((Time, 1.5e6))),
+            ("2min", Some((Time, 120e6))),
+            ("200us", Some((Time, 200.0))),
+            ("4", Some((Number, 4.0))),
+            ("-1", Some((Number, -1.0))),
+            ("1.1", Some((Number, 1.1))),
+            ("1Gb", None),
+            ("on", None),
+            ("", None),
+            ("inf", None),
+            ("2026-01-01", None),
+        ] {
+            assert_eq!(amount(text), expected, "{text}");
         }
     }
 

@@ -98,7 +98,7 @@ const RUNS: [(&str, &str); 19] = [
     ),
 ];
 
-const SWEEPS: [(&str, &str); 4] = [
+const SWEEPS: [(&str, &str); 5] = [
     (
         "sweep_clients",
         "SELECT pgperf.start_sweep('select-only', clients => '{1,2,3}', repetitions => 3, duration => '0.5 s', collectors => '{}', label => 'clients')",
@@ -116,6 +116,11 @@ const SWEEPS: [(&str, &str); 4] = [
         "sweep_race",
         "SELECT pgperf.find_best('{\"work_mem\": [\"4MB\", \"8MB\"]}', clients => '{1}', script => 'SELECT 1;', repetitions => 3, margin => '50%', \
          duration => '0.5 s', sweep_options => '{\"collectors\": []}')",
+    ),
+    (
+        "sweep_values",
+        "SELECT pgperf.start_sweep('tpcc-like', clients => '{2}', repetitions => 3, duration => '0.5 s', collectors => '{buffers}', \
+         settings_grid => '{\"work_mem\": [\"64MB\", \"1MB\", \"4MB\"]}')",
     ),
 ];
 

@@ -198,3 +198,51 @@ fn a_sweep_s_page_is_right_in_every_view() {
     assert_eq!(shown.len(), 12, "in each panel two curves of three points");
     assert_eq!(shown[3][0], "another <b>", "{shown:?}");
 }
+
+#[test]
+fn a_sweep_over_settings_has_a_bar_for_each_value() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let mut sweep = |grid: &str, name: &str| {
+        session.number(&format!(
+            "SELECT pgperf.start_sweep('select-only', clients => '{{2}}', repetitions => 3, transactions_per_client => 200, \
+             settings_grid => '{grid}', collectors => '{{buffers}}')"
+        ));
+        assert_eq!(session.value("CALL pgperf.wait_sweep()"), "finished");
+        let page = write_page(&mut session, name, "pgperf.sweep_html()");
+        let mut browser = looked_at(&page, name);
+        nothing_is_scrolled_aside(&mut browser, &page);
+        browser
+    };
+    let mut browser = sweep(
+        "{\"work_mem\": [\"64MB\", \"4MB\", \"512kB\", \"1GB\"]}",
+        "sweep-values",
+    );
+    let shown = chart_table(&mut browser, "Throughput by work_mem");
+    let values: Vec<&str> = shown.iter().map(|row| row[0].as_str()).collect();
+    assert_eq!(values, ["512kB", "4MB", "64MB", "1GB"]);
+    // From left to right, each with its interval, and none of the points of a chart over clients.
+    let drawn = browser.evaluate(
+        "[...document.querySelectorAll('#values-0 figure')].map(f => { const x = [...f.querySelectorAll('.bars rect')].map(r => r.getBoundingClientRect().left); \
+         return [x.length, f.querySelectorAll('.bars .whisker').length, x.every((at, i) => i === 0 || at > x[i - 1])]; })",
+    );
+    let each = serde_json::json!([4, 4, true]);
+    assert_eq!(drawn, serde_json::json!([each, each, each]));
+    assert_eq!(
+        browser.evaluate("document.querySelectorAll('circle').length"),
+        0
+    );
+    let held = browser.evaluate(
+        "[...document.querySelectorAll('#buffers-0 figure')].map(f => f.querySelectorAll('.bars rect').length >= 4)",
+    );
+    assert_eq!(held[0], true, "{held}");
+
+    let mut browser = sweep(
+        "{\"work_mem\": [\"4MB\", \"1MB\"], \"random_page_cost\": [4, 1.1]}",
+        "sweep-two-settings",
+    );
+    let cells = browser.evaluate(
+        "[...document.querySelectorAll('#values-0 figure.heat')].map(f => f.querySelectorAll('tbody td').length)",
+    );
+    assert_eq!(cells, serde_json::json!([4, 4, 4]));
+}

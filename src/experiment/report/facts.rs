@@ -6,6 +6,7 @@ use crate::experiment::metrics::{self, Metric};
 use crate::experiment::precise::Until;
 use crate::experiment::race::{self, standing::Standings};
 use crate::experiment::sweeps::ExistingSweep;
+use crate::experiment::values::{self, Group};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::spi;
 use crate::report::conditions::Conditions;
@@ -29,6 +30,8 @@ pub struct Facts {
     pub short: Vec<ShortRuns>,
     /// None: the points do not race.
     pub race: Option<Standings>,
+    /// By what varies besides the clients; empty: nothing does.
+    pub values: Vec<Group>,
 }
 
 /// A row of `pgperf.sweeps`.
@@ -231,6 +234,7 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             short: spi::select(&short_runs(), &key())?,
             laws: spi::select(LAWS, &key())?,
             race: race::report::of(node_id, sweep_id)?,
+            values: values::load(node_id, sweep_id, values::MARGIN)?,
         })
     })
 }
@@ -250,6 +254,13 @@ fn conditions(found: &ExistingSweep) -> Result<Conditions> {
 }
 
 impl Facts {
+    /// Whether the points are values of something, with one number of clients.
+    pub fn is_by_values(&self) -> bool {
+        let mut clients = self.points.iter().map(|point| point.clients);
+        let first = clients.next();
+        !self.values.is_empty() && clients.all(|clients| Some(clients) == first)
+    }
+
     /// The points of each combination of what varies besides the clients.
     pub fn combinations(&self) -> impl Iterator<Item = &[Point]> {
         let points = &self.points;

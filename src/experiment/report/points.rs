@@ -2,10 +2,12 @@
 
 use super::facts::{Law, Point};
 use crate::experiment::metrics::{self, Metric};
-use crate::show::blocks::{Block, Listing, figure, name};
-use crate::show::charts::{ClientsChart, Curve, Measured};
+use crate::experiment::values::{BESIDE, Group};
+use crate::show::blocks::{Block, Column, Listing, figure, name};
+use crate::show::charts::{Bars, ClientsChart, Curve, Measured, ValueBar};
 use crate::show::number::{Unit, integer, number};
-use maud::html;
+use crate::show::text::count;
+use maud::{Markup, html};
 
 /// A figure of points that has a chart.
 pub struct Charted {
@@ -43,13 +45,50 @@ pub const LATENCY: Charted = Charted {
     },
 };
 
+/// What tells the points of a table apart.
+pub enum By<'a> {
+    Clients,
+    /// What varies besides, with one number of clients.
+    Values(&'a Group),
+}
+
+impl By<'_> {
+    /// The column that tells it.
+    pub fn column(&self) -> Column<'_, Point> {
+        match self {
+            By::Clients => figure("clients", |point: &Point| Some(integer(point.clients))),
+            By::Values(group) => {
+                let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
+                name(axes.join(BESIDE), |point: &Point| self.short(point))
+            }
+        }
+    }
+
+    /// A point in a sentence.
+    pub fn name(&self, point: &Point) -> String {
+        match self {
+            By::Clients => count(point.clients, "client"),
+            By::Values(_) => self.short(point),
+        }
+    }
+
+    /// A point in a list.
+    pub fn short(&self, point: &Point) -> String {
+        match self {
+            By::Clients => point.clients.to_string(),
+            By::Values(group) => {
+                let place = group.point(point.point_no);
+                place.map(|place| place.name()).unwrap_or_default()
+            }
+        }
+    }
+}
+
 /// Points with the name of their curve, and the law fitted to them.
 pub type Named<'a> = (&'a str, Vec<&'a Point>, Option<&'a Law>);
 
 impl Charted {
-    /// The charts of these curves, several to a chart.
-    ///
-    /// `cpus`: those of the machine, which the charts mark.
+    /// The charts of these curves, see [`with_charts`].
     pub fn of<'a>(&self, curves: impl Iterator<Item = Named<'a>>, cpus: Option<i64>) -> Block {
         let parameters = |law: &Law| Some([law.lambda?, law.sigma?, law.kappa?]);
         let curves = curves.map(|(name, points, law)| Curve {
@@ -65,8 +104,8 @@ impl Charted {
     }
 }
 
-/// Charts of curves over the number of clients, several to a chart, each in a color of its own. `line`: the meaning of a line;
-/// `cpus`: those of the machine.
+/// Charts of curves over the number of clients, several to a chart, each in a color of its own; with one number of clients there are no
+/// curves, but a bar for each. `line`: the meaning of a line; `cpus`: those of the machine, which the charts mark.
 pub fn with_charts(
     title: &'static str,
     unit: Unit,
@@ -80,12 +119,47 @@ pub fn with_charts(
         .map(|(curve, color)| Curve { color, ..curve })
         .filter(|curve| !curve.points.is_empty())
         .collect();
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let first = points().next().map(|point| point.clients);
+    if first.is_some() && points().all(|point| Some(point.clients) == first) {
+        return Block::Page(beside(title, unit, line, &curves));
+    }
     Block::Page(html! {
         @if curves.is_empty() { p class="why" { "No run has finished yet." } }
         @for curves in curves.chunks(COLORS.len()) {
             (ClientsChart { title, unit, line, curves: curves.to_vec(), cpus, height: 300.0 }.render())
         }
     })
+}
+
+/// A bar for each curve, which has one point; nothing for one of them.
+fn beside(title: &'static str, unit: Unit, line: &'static str, curves: &[Curve]) -> Markup {
+    if curves.len() < 2 {
+        return html! {};
+    }
+    let bar = |(curve, point): (&Curve, &Measured)| ValueBar {
+        name: curve.name.clone(),
+        parts: vec![(1, point.mean)],
+        interval: point.interval,
+        told: vec![curve.name.clone(), unit.write(point.mean)],
+    };
+    let points = curves
+        .iter()
+        .filter_map(|curve| Some((curve, curve.points.first()?)));
+    let bars: Vec<ValueBar> = points.map(bar).collect();
+    Bars {
+        title,
+        note: line,
+        summary: format!("{title}, a bar for each"),
+        unit,
+        legend: Vec::new(),
+        rows: bars.iter().map(|bar| bar.told.clone()).collect(),
+        heads: vec![String::new(), title.to_owned()],
+        bars,
+        numbers: None,
+        height: 220.0,
+    }
+    .render()
 }
 
 /// Half of an interval in percent of its mean.
@@ -112,11 +186,11 @@ pub fn plus_minus(half: Option<String>) -> String {
 }
 
 /// Their table.
-pub fn table(points: &[&Point], metrics: &[Metric]) -> Listing {
+pub fn table(points: &[&Point], metrics: &[Metric], by: &By) -> Listing {
     let any_failed = points.iter().any(|point| point.failed_runs > 0);
     let decides = points.iter().any(|point| point.precise.is_some());
     let mut columns = vec![
-        figure("clients", |it: &Point| Some(integer(it.clients))),
+        by.column(),
         figure("runs", |it: &Point| Some(integer(it.n))),
         figure("failed", |it: &Point| {
             any_failed.then(|| integer(it.failed_runs))
@@ -142,6 +216,16 @@ pub fn table(points: &[&Point], metrics: &[Metric]) -> Listing {
         })
     }));
     Listing::of(points.iter().copied(), columns)
+}
+
+/// The points whose runs did not all have the caches that they asked for.
+pub fn caches(points: &[&Point], by: &By) -> Vec<String> {
+    let of_point = |point: &&Point| {
+        let caches = point.caches.as_deref();
+        let caches = caches.filter(|caches| !is_alike(caches))?;
+        Some(format!("{}: {caches}", by.name(point)))
+    };
+    points.iter().filter_map(of_point).collect()
 }
 
 /// Whether all runs had the same caches.

@@ -2,12 +2,15 @@
 
 use super::call;
 use super::facts::{Facts, Law, Peak, Point, Sweep};
-use super::points::{self, LATENCY, Named, THROUGHPUT};
-use crate::experiment::{precise, race, receivers};
+use super::points::{self, By, LATENCY, Named, THROUGHPUT};
+use crate::experiment::{precise, race, receivers, values};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::number::{decimals, duration, integer, number};
 use crate::show::text::{count, plural};
 use maud::{Markup, html};
+
+/// The scalability law needs so many numbers of clients.
+const LAW_NEEDS: usize = 3;
 
 pub fn report(facts: &Facts) -> Report {
     let sweep = &facts.sweep;
@@ -20,15 +23,23 @@ pub fn report(facts: &Facts) -> Report {
         .map(|race| race::report::topic(race, sweep.elapsed_s))
         .collect();
     let cpus = facts.conditions.cpus();
-    let rates = THROUGHPUT.of(curves(), cpus);
-    topics.push(Topic::new("throughput", "Throughput", vec![rates]));
-    let latencies = LATENCY.of(curves().map(|(name, points, _)| (name, points, None)), cpus);
-    topics.push(Topic::new("latency", "Latency", vec![latencies]));
-    if facts.peaks.len() > 1 {
-        topics.push(Topic::new("peaks", "Peaks", vec![peaks(facts)]));
+    if facts.is_by_values() {
+        topics.extend(values::report::topics(facts));
+    } else {
+        // One point is no curve.
+        if facts.points.len() > 1 {
+            let rates = THROUGHPUT.of(curves(), cpus);
+            topics.push(Topic::new("throughput", "Throughput", vec![rates]));
+            let latencies =
+                LATENCY.of(curves().map(|(name, points, _)| (name, points, None)), cpus);
+            topics.push(Topic::new("latency", "Latency", vec![latencies]));
+        }
+        if facts.peaks.len() > 1 {
+            topics.push(Topic::new("peaks", "Peaks", vec![peaks(facts)]));
+        }
+        let combinations = facts.combinations().zip(0..);
+        topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
     }
-    let combinations = facts.combinations().zip(0..);
-    topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
     topics.extend(facts.conditions.topic(&[]));
     let call = Block::Code(call::of(&facts.place));
     topics.push(Topic::new("call", "Call", vec![call]));
@@ -92,7 +103,8 @@ fn how(sweep: &Sweep) -> String {
 
 fn header(facts: &Facts) -> Markup {
     let sweep = &facts.sweep;
-    let best = facts.peaks.iter().max_by(|a, b| a.tps.total_cmp(&b.tps));
+    let peaks = facts.peaks.iter().filter(|_| !facts.is_by_values());
+    let best = peaks.max_by(|a, b| a.tps.total_cmp(&b.tps));
     html! {
         p class="kind" { "pgperf sweep" }
         h1 {
@@ -103,6 +115,7 @@ fn header(facts: &Facts) -> Markup {
         @if let Some(conditions) = facts.conditions.line() { p class="where" { (conditions) } }
         @if let Some(error) = &sweep.error { p class="warning" { (error) } }
         ul class="cards" {
+            @if facts.is_by_values() { (values::report::cards(facts)) }
             @if let Some(peak) = best {
                 li {
                     span class="name" { "Peak" }
@@ -161,25 +174,31 @@ fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
         .fold(f64::MIN_POSITIVE, f64::max);
     let bars = points.iter().map(|point| tps(point) / highest);
     let all: Vec<&Point> = points.iter().collect();
-    let listing = points::table(&all, &facts.metrics);
+    let listing = points::table(&all, &facts.metrics, &By::Clients);
     let mut blocks = vec![Block::Table(listing.with_bars(bars.collect()))];
     let wanted = facts.sweep.until.wanted();
-    let remarks = (caches(points).into_iter())
-        .chain(wanted.map(|wanted| precise::line(&wanted, points)))
+    let remarks = (points::caches(&all, &By::Clients).into_iter())
+        .chain(wanted.map(|wanted| precise::line(&wanted, &all, &By::Clients)))
         .chain(
             facts
                 .peak(combination)
                 .into_iter()
                 .flat_map(|peak| about_peak(peak, points.len())),
         )
-        .chain(facts.law(combination).map(about_law));
+        .chain(
+            facts
+                .law(combination)
+                .filter(|_| points.len() >= LAW_NEEDS)
+                .map(about_law),
+        );
     blocks.extend(remarks.map(Block::Remark));
-    let cpus = facts.conditions.cpus();
+    let sustained = receivers::of(&all, &facts.metrics);
     blocks.extend(receivers::blocks(
-        &receivers::of(&all, &facts.metrics),
-        cpus,
+        &sustained,
+        &By::Clients,
+        facts.conditions.cpus(),
     ));
-    blocks.extend(receivers::too_short(&all, &facts.short));
+    blocks.extend(receivers::too_short(&all, &facts.short, &By::Clients));
     Topic::new(
         format!("points-{place}"),
         heading(workload, combination),
@@ -191,61 +210,66 @@ fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
 pub fn heading(workload: &str, combination: &str) -> String {
     match combination {
         "" => format!("workload: {workload}"),
+        varied if varied.contains(&format!("workload={workload}")) => varied.to_owned(),
         combination => format!("{combination} (workload: {workload})"),
     }
 }
 
-/// The points whose runs did not all have the caches that they asked for.
-fn caches(points: &[Point]) -> Vec<String> {
-    let of_point = |point: &Point| {
-        let caches = point.caches.as_deref();
-        let caches = caches.filter(|caches| !points::is_alike(caches))?;
-        Some(format!("{}: {caches}", count(point.clients, "client")))
-    };
-    points.iter().filter_map(of_point).collect()
-}
-
 /// `points`: how many numbers of clients there are, including the peak's.
 pub fn about_peak(peak: &Peak, points: usize) -> Vec<String> {
-    let untested = peak.untested_clients.as_deref().unwrap_or_default();
-    let undecided = peak.undecided_clients.as_deref().unwrap_or_default();
-    let alone = untested.len() + 1 >= points;
-    let margin = peak.margin_percent;
-    let others = peak.others();
-    let as_good = match &peak.as_good_clients {
+    let (tps, clients) = (number(peak.tps), count(peak.clients, "client"));
+    let texts = |clients: &[i64]| clients.iter().map(i64::to_string).collect::<Vec<_>>();
+    let as_good = peak.as_good_clients.is_some();
+    judged(
+        format!("peak: {tps} tps at {clients}"),
+        "number",
+        as_good.then(|| texts(&peak.others())),
+        &texts(peak.undecided_clients.as_deref().unwrap_or_default()),
+        &texts(peak.untested_clients.as_deref().unwrap_or_default()),
+        points,
+        peak.margin_percent,
+    )
+}
+
+/// What is the best, and what is known of the others. `thing`: what they are. `as_good`: the others that are; None: one run of the best
+/// is too few. `all`: how many there are, including the best.
+pub fn judged(
+    best: String,
+    thing: &str,
+    as_good: Option<Vec<String>>,
+    undecided: &[String],
+    untested: &[String],
+    all: usize,
+    margin: f64,
+) -> Vec<String> {
+    let alone = untested.len() + 1 >= all;
+    let of_others = match &as_good {
         None => "; one run is too few to say how certain that is".to_owned(),
-        Some(_) if !others.is_empty() => format!("; as good within {margin} %: {others}"),
+        Some(others) if !others.is_empty() => {
+            format!("; as good within {margin} %: {}", others.join(", "))
+        }
         Some(_) if alone => String::new(),
         Some(_) if !undecided.is_empty() => format!("; none is as good within {margin} % for sure"),
-        Some(_) if untested.is_empty() => "; every other number is worse".to_owned(),
+        Some(_) if untested.is_empty() => format!("; every other {thing} is worse"),
         Some(_) => "; every other one tested is worse".to_owned(),
     };
-    let (tps, clients) = (number(peak.tps), count(peak.clients, "client"));
-    let mut lines = vec![format!("peak: {tps} tps at {clients}{as_good}")];
+    let mut lines = vec![format!("{best}{of_others}")];
     let lists = [
         ("undecided, neither as good nor worse for sure", undecided),
         ("untested, fewer than two runs", untested),
     ];
     let lists = lists
         .into_iter()
-        .filter(|(_, clients)| peak.as_good_clients.is_some() && !clients.is_empty());
-    lines.extend(lists.map(|(what, clients)| format!("{what}: {}", listed(clients))));
+        .filter(|(_, others)| as_good.is_some() && !others.is_empty());
+    lines.extend(lists.map(|(what, others)| format!("{what}: {}", others.join(", "))));
     lines
-}
-
-fn listed(clients: &[i64]) -> String {
-    let clients: Vec<String> = clients.iter().map(i64::to_string).collect();
-    clients.join(", ")
 }
 
 impl Peak {
     /// The other numbers of clients that are as good.
-    pub fn others(&self) -> String {
+    pub fn others(&self) -> Vec<i64> {
         let all = self.as_good_clients.iter().flatten().copied();
-        listed(
-            &all.filter(|clients| *clients != self.clients)
-                .collect::<Vec<_>>(),
-        )
+        all.filter(|clients| *clients != self.clients).collect()
     }
 }
 

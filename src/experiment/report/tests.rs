@@ -69,6 +69,7 @@ fn facts() -> Facts {
         conditions: Conditions::default(),
         short: Vec::new(),
         race: None,
+        values: Vec::new(),
         points: vec![
             point(1, Some(1000.0)),
             point(2, Some(1900.0)),

@@ -6,6 +6,7 @@ use crate::experiment::metrics::Metric;
 use crate::experiment::race::standing::Row;
 use crate::experiment::report::call;
 use crate::experiment::report::facts::{Law, Peak, Point, Sweep};
+use crate::experiment::values::Group;
 use crate::report::conditions::Stated;
 use crate::show::delta::Delta;
 use serde::Serialize;
@@ -56,6 +57,8 @@ struct SweepDocument<'a> {
     laws: &'a [Law],
     /// The points of a race, the best first; null: they do not race.
     race: Option<Vec<Row>>,
+    /// The points by what varies besides the clients; empty: nothing does.
+    values: &'a [Group],
 }
 
 /// A workload with values of what varies besides the clients, on all sweeps.
@@ -117,6 +120,7 @@ fn sweep(side: &Side) -> SweepDocument<'_> {
         peaks: &facts.peaks,
         laws: &facts.laws,
         race: facts.race.as_ref().map(|race| race.rows()),
+        values: &facts.values,
     }
 }
 

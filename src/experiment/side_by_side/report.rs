@@ -3,7 +3,9 @@
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
 use crate::experiment::receivers;
-use crate::experiment::report::points::{self, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus};
+use crate::experiment::report::points::{
+    self, By, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus,
+};
 use crate::report::conditions::Conditions;
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::delta::Delta;
@@ -99,9 +101,10 @@ fn sustained(sides: &[Side], panel: &Panel, cpus: Option<i64>) -> Vec<Block> {
         receivers::of_side(curve.name, &curve.points, &side.facts.metrics)
     });
     let all: Vec<_> = all.collect();
-    let short =
-        of_sides().flat_map(|(side, curve)| receivers::too_short(&curve.points, &side.facts.short));
-    receivers::blocks(&all, cpus)
+    let short = of_sides().flat_map(|(side, curve)| {
+        receivers::too_short(&curve.points, &side.facts.short, &By::Clients)
+    });
+    receivers::blocks(&all, &By::Clients, cpus)
         .into_iter()
         .chain(short)
         .collect()
@@ -121,7 +124,9 @@ fn peaks(panel: &Panel) -> Block {
     ];
     columns.extend(Delta::columns(|it: &Curve| &it.change));
     columns.push(name("as good", |it: &Curve| {
-        it.peak.map_or_else(String::new, |peak| peak.others())
+        let others = it.peak.map(|peak| peak.others()).unwrap_or_default();
+        let others: Vec<String> = others.iter().map(i64::to_string).collect();
+        others.join(", ")
     }));
     Block::Table(Listing::of(&panel.curves, columns))
 }
@@ -144,7 +149,7 @@ fn points(panel: &Panel) -> Block {
     Block::Page(html! {
         @for curve in &panel.curves {
             (Block::Heading(curve.name.to_owned()))
-            (Block::Table(points::table(&curve.points, &[])))
+            (Block::Table(points::table(&curve.points, &[], &By::Clients)))
         }
     })
 }

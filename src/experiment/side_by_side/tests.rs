@@ -79,6 +79,7 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
             laws: Vec::new(),
             short: Vec::new(),
             race: None,
+            values: Vec::new(),
         },
     }
 }

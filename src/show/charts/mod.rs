@@ -4,21 +4,25 @@
 //! An SVG here is as wide as the page. Horizontal positions are percentages, heights are pixels, and only lines are
 //! stretched, in an inner SVG. So text has the same size on a phone and on paper.
 
+mod bars;
 mod change;
 mod clients;
 mod clock;
 mod distribution;
 mod figure;
+mod grid;
 mod heat;
 mod lanes;
 pub mod scale;
 mod shares;
 mod time;
 
+pub use bars::{Bars, ValueBar};
 pub use change::change_cell;
 pub use clients::{ClientsChart, Curve, Measured};
 pub use clock::Clock;
 pub use distribution::Distribution;
+pub use grid::{Grid, GridCell};
 pub use heat::HeatMap;
 pub use lanes::{Event, Lane, Lanes};
 pub use shares::{Bar, BarSegment, bar};

@@ -10,6 +10,7 @@ mod restart_command;
 mod restarts;
 mod server_settings;
 mod together;
+mod values;
 
 use crate::common::runs::{PATIENCE, Runs};
 use crate::common::wait_until;

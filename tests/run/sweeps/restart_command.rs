@@ -19,7 +19,7 @@ const LINES: &str = "SELECT coalesce(string_agg(name || '=' || setting, ' ' ORDE
 const IN_FORCE: &str = "SHOW superuser_reserved_connections";
 
 /// A cluster whose sweeps restart it, with lines of ALTER SYSTEM that are in force.
-fn restartable(lines: &[&str]) -> Cluster {
+pub(super) fn restartable(lines: &[&str]) -> Cluster {
     let cluster =
         Cluster::for_scripts(&["shared_preload_libraries = 'pg_stat_statements, pgperf'"]);
     let mut session = cluster.connect();
@@ -47,7 +47,7 @@ fn ask(cluster: &Cluster, sql: &str) -> String {
 }
 
 /// Waits until a sweep has this status, over all restarts.
-fn wait_for(cluster: &Cluster, sweep: i64, expected: &str) {
+pub(super) fn wait_for(cluster: &Cluster, sweep: i64, expected: &str) {
     let sql = format!("SELECT status FROM pgperf.sweeps WHERE sweep_id = {sweep}");
     let mut last = String::new();
     wait_until(

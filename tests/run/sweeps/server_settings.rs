@@ -72,7 +72,7 @@ fn each_run_has_the_settings_of_its_point() {
     let report = session.value(&format!(
         "SELECT string_agg(l, E'\\n') FROM pgperf.sweep_report({sweep}) l"
     ));
-    assert!(report.contains("checkpoint_timeout=240s"), "{report}");
+    assert!(report.contains("240s / 1MB"), "{report}");
     // Before its end is stored.
     assert_eq!(session.value(LINES), BEFORE);
     expect_before(&cluster, "the end");

@@ -1,0 +1,284 @@
+//! A sweep by values in reports: of each figure a chart, a table and the best value; of the buffers their usage counts.
+
+use super::axis::WORKLOAD;
+use super::buffers::Held;
+use super::charts;
+use super::{BESIDE, Figure, Group, MARGIN, Spread};
+use crate::experiment::metrics::{Metric, half_percent};
+use crate::experiment::report::facts::{Facts, Point};
+use crate::experiment::report::points::{self, By};
+use crate::experiment::report::{heading, judged};
+use crate::experiment::{precise, receivers};
+use crate::show::blocks::{Block, Column, Listing, Topic, figure, name};
+use crate::show::delta::Delta;
+use crate::show::number::{Unit, bytes, decimals, number};
+use crate::show::text::{count, listed};
+use maud::{Markup, html};
+
+/// Those of all groups, each followed by its points.
+pub fn topics(facts: &Facts) -> Vec<Topic> {
+    let groups = facts.values.iter().zip(0..);
+    groups
+        .flat_map(|(group, place)| of_group(facts, group, place))
+        .collect()
+}
+
+/// The best value of each group, as cards of a page.
+pub fn cards(facts: &Facts) -> Markup {
+    let best = |group: &Group| {
+        let headline = group.figures.first()?;
+        let mut values = headline.values.iter();
+        let best = values.find(|spread| spread.verdict == Some("best"))?;
+        let value = group.point(best.point_no)?.name();
+        Some((label(headline), written(headline, best.mean?), value))
+    };
+    let found: Vec<_> = facts.values.iter().filter_map(best).collect();
+    html! {
+        @for (figure, mean, value) in found {
+            li {
+                span class="name" { "Best" }
+                span class="value" { (mean) " " small { (figure) } }
+                span class="more" { "with " (value) }
+            }
+        }
+    }
+}
+
+fn of_group(facts: &Facts, group: &Group, place: usize) -> Vec<Topic> {
+    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
+    let by = format!("{} at {}", listed(&axes), count(group.clients, "client"));
+    let mut blocks: Vec<Block> = (group.figures.iter())
+        .flat_map(|figure| of_figure(group, figure))
+        .collect();
+    blocks.extend(compared_with(group).map(Block::Remark));
+    let title = match axes.as_slice() {
+        [WORKLOAD] => by,
+        _ => heading(&group.workload, &by),
+    };
+    // Of one group it is clear.
+    let part = |name: &str| match facts.values.len() {
+        1 => name.to_owned(),
+        _ => format!("{name}: {title}"),
+    };
+    let [buffers, runs] = [part("Buffers by usage count"), part("Runs")];
+    vec![
+        Topic::new(format!("values-{place}"), title, blocks),
+        Topic::new(format!("buffers-{place}"), buffers, of_buffers(group)),
+        Topic::new(format!("points-{place}"), runs, of_points(facts, group)),
+    ]
+}
+
+/// Its name in charts.
+pub fn title(figure: &Figure) -> String {
+    match figure.metric {
+        "tps" => "Throughput".to_owned(),
+        "latency_p95_ms" => "Latency, p95 of the runs".to_owned(),
+        "hit_percent" => "Hit ratio of shared_buffers".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Its name in a table.
+fn label(figure: &Figure) -> &'static str {
+    match figure.metric {
+        "latency_p95_ms" => "p95 ms",
+        "hit_percent" => "hit ratio",
+        other => other,
+    }
+}
+
+/// A value of it in a table.
+pub fn written(figure: &Figure, value: f64) -> String {
+    match figure.unit {
+        "%" => format!("{} %", decimals(Some(value), 2)),
+        "bytes" => bytes(value),
+        _ => number(value),
+    }
+}
+
+/// Half of the interval in percent of the mean.
+fn half(spread: &Spread) -> Option<String> {
+    points::half(half_percent(spread.mean, spread.ci_high))
+}
+
+/// What stands behind a mean.
+pub fn after_mean(spread: &Spread) -> String {
+    points::plus_minus(half(spread))
+}
+
+fn of_figure(group: &Group, it: &Figure) -> Vec<Block> {
+    let means = it.values.iter().map(|spread| spread.mean.unwrap_or(0.0));
+    let highest = means.clone().fold(f64::MIN_POSITIVE, f64::max);
+    let bars: Vec<f64> = means.map(|mean| mean / highest).collect();
+    let mut columns = vec![by_values(group, |spread: &Spread| spread.point_no)];
+    columns.push(figure(label(it), |spread: &Spread| {
+        spread.mean.map(|mean| written(it, mean))
+    }));
+    columns.push(figure("±95%", half));
+    columns.extend(Delta::columns(|spread: &Spread| &spread.change));
+    let listing = Listing::of(&it.values, columns);
+    let mut blocks = vec![
+        Block::Page(charts::of_figure(group, it)),
+        Block::Table(listing.with_bars(bars)),
+    ];
+    blocks.extend(about_best(group, it).into_iter().map(Block::Remark));
+    blocks
+}
+
+/// The column that tells the values of the axes.
+fn by_values<'a, T: 'a>(group: &'a Group, point_no: fn(&T) -> i64) -> Column<'a, T> {
+    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
+    name(axes.join(BESIDE), move |row: &T| {
+        group
+            .point(point_no(row))
+            .map(super::Place::name)
+            .unwrap_or_default()
+    })
+}
+
+/// The best value, and which others are as good.
+fn about_best(group: &Group, it: &Figure) -> Vec<String> {
+    let of_verdict = |wanted: Option<&str>| -> Vec<String> {
+        let found = it.values.iter().filter(|spread| spread.verdict == wanted);
+        found
+            .filter_map(|spread| Some(group.point(spread.point_no)?.name()))
+            .collect()
+    };
+    let best = it
+        .values
+        .iter()
+        .find(|spread| spread.verdict == Some("best"));
+    let Some((mean, best)) = best.and_then(|best| Some((best.mean?, best))) else {
+        return Vec::new();
+    };
+    let value = group
+        .point(best.point_no)
+        .map(super::Place::name)
+        .unwrap_or_default();
+    let is_known = best.of_runs.len() > 1;
+    judged(
+        format!("best {}: {} with {value}", label(it), written(it, mean)),
+        "value",
+        is_known.then(|| of_verdict(Some("as good"))),
+        &of_verdict(Some("undecided")),
+        &of_verdict(None),
+        it.values.len(),
+        100.0 * MARGIN,
+    )
+}
+
+/// What the changes are from.
+fn compared_with(group: &Group) -> Option<String> {
+    let baseline = group.points.get(group.baseline?)?;
+    let axes = group.axes.iter().filter_map(|axis| axis.compared_with());
+    let why = match axes.filter(|value| value.is_current).count() {
+        0 => "the first value",
+        current if current == group.axes.len() => "the value before the sweep",
+        _ => "the values before the sweep, or the first ones",
+    };
+    Some(format!(
+        "change: from {}, {why}; p is corrected for the number of values",
+        baseline.name()
+    ))
+}
+
+fn of_buffers(group: &Group) -> Vec<Block> {
+    if group.buffers.is_empty() {
+        let why = "No run has a sample of collector buffers, which runs take at their start and end unless collectors says otherwise.";
+        return vec![Block::Remark(why.to_owned())];
+    }
+    let points = group.points.iter();
+    let held: Vec<&Held> = points
+        .filter_map(|point| {
+            group
+                .buffers
+                .iter()
+                .find(|held| held.point_no == point.point_no)
+        })
+        .collect();
+    let percent = |part: f64, held: &Held| decimals(Some(100.0 * part / held.bytes.max(1.0)), 1);
+    let mut columns = vec![
+        by_values(group, |held: &Held| held.point_no),
+        figure("size", |held: &Held| Some(Unit::Bytes.write(held.bytes))),
+        figure("unused", |held: &Held| {
+            Some(percent(held.unused_bytes, held))
+        }),
+    ];
+    columns.extend((0..super::buffers::COUNTS).map(|count| {
+        figure(count.to_string(), move |held: &Held| {
+            Some(percent(*held.by_usage_count.get(count)?, held))
+        })
+    }));
+    let mut blocks = vec![
+        Block::Page(charts::of_buffers(group)),
+        Block::Table(Listing::of(held.iter().copied(), columns)),
+        Block::Remark(
+            "percent of shared_buffers by usage count, at the end of the last run of each value"
+                .to_owned(),
+        ),
+    ];
+    let names: Vec<&str> = (held.first().into_iter().flat_map(|held| &held.relations))
+        .map(|it| it.relation.as_str())
+        .collect();
+    if !names.is_empty() {
+        blocks.push(Block::Table(of_relations(group, &held, &names)));
+        let how =
+            "percent of shared_buffers with pages of the relation, and their mean usage count";
+        blocks.push(Block::Remark(how.to_owned()));
+    }
+    blocks
+}
+
+/// A row for each relation, a column for each value.
+fn of_relations(group: &Group, held: &[&Held], names: &[&str]) -> Listing {
+    let places: Vec<usize> = (0..names.len()).collect();
+    let mut columns = vec![name("relation", |place: &usize| {
+        names
+            .get(*place)
+            .map(|name| (*name).to_owned())
+            .unwrap_or_default()
+    })];
+    columns.extend(held.iter().map(|held| {
+        let head = group
+            .point(held.point_no)
+            .map(super::Place::name)
+            .unwrap_or_default();
+        figure(head, move |place: &usize| {
+            let relation = held.relations.get(*place)?;
+            let mean = relation.mean_count()?;
+            let percent = 100.0 * relation.bytes() / held.bytes.max(1.0);
+            Some(format!("{percent:.1} ({mean:.1})"))
+        })
+    }));
+    Listing::of(&places, columns)
+}
+
+/// What the points have besides.
+fn of_points(facts: &Facts, group: &Group) -> Vec<Block> {
+    let of_group = group.points.iter();
+    let points: Vec<&Point> = of_group
+        .filter_map(|place| {
+            facts
+                .points
+                .iter()
+                .find(|point| point.point_no == place.point_no)
+        })
+        .collect();
+    let by = By::Values(group);
+    // The figures have tables of their own.
+    let is_shown = |metric: &&Metric| group.figures.iter().any(|it| it.metric == metric.metric);
+    let others = facts.metrics.iter().filter(|metric| !is_shown(metric));
+    let others: Vec<Metric> = others.cloned().collect();
+    let mut blocks = vec![Block::Table(points::table(&points, &others, &by))];
+    let wanted = facts.sweep.until.wanted();
+    let remarks = (points::caches(&points, &by).into_iter())
+        .chain(wanted.map(|wanted| precise::line(&wanted, &points, &by)));
+    blocks.extend(remarks.map(Block::Remark));
+    blocks.extend(receivers::blocks(
+        &receivers::of(&points, &facts.metrics),
+        &by,
+        None,
+    ));
+    blocks.extend(receivers::too_short(&points, &facts.short, &by));
+    blocks
+}
