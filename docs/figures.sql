@@ -4,8 +4,8 @@
 --   pgbench -r -P 1 -T 600 ... DATABASE >> results.txt 2>&1
 --   psql -X -f figures.sql DATABASE >> results.txt
 --
--- Where pgstattuple is installed, it tells the share of live rows of each table, which reads the pages that are not all-visible. It
--- needs a superuser or a member of pg_stat_scan_tables. Nothing is written.
+-- Where pgstattuple is installed, it tells the share of live rows of each table, which reads the pages that are not all-visible: for a
+-- superuser, from 10 on also for members of pg_stat_scan_tables. Nothing is written.
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset format unaligned
@@ -14,13 +14,19 @@
 SET search_path = pg_catalog;
 SET client_min_messages = warning;
 -- Sessions report their statistics at most once a second.
-SELECT '' FROM pg_sleep(1.5) LIMIT 0;
-SELECT CASE WHEN current_setting('server_version_num')::int < 100000
-            THEN 'pg_xlog_location_diff(pg_current_xlog_insert_location(), ''0/0'')'
+SELECT count(pg_sleep(1.5)) AS slept \gset
+SELECT CASE WHEN v.is_old AND pg_is_in_recovery() THEN 'pg_xlog_location_diff(pg_last_xlog_replay_location(), ''0/0'')'
+            WHEN v.is_old THEN 'pg_xlog_location_diff(pg_current_xlog_insert_location(), ''0/0'')'
+            WHEN pg_is_in_recovery() THEN 'pg_wal_lsn_diff(pg_last_wal_replay_lsn(), ''0/0'')'
             ELSE 'pg_wal_lsn_diff(pg_current_wal_insert_lsn(), ''0/0'')' END AS wal,
        COALESCE((SELECT '(SELECT a.approx_tuple_percent FROM ' || quote_ident(n.nspname) || '.pgstattuple_approx(c.oid) a)'
-                   FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pgstattuple'),
+                   FROM pg_extension e
+                   JOIN pg_namespace n ON n.oid = e.extnamespace
+                   JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = 'pgstattuple_approx'
+                  WHERE e.extname = 'pgstattuple' AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
+                    AND (NOT v.is_old OR current_setting('is_superuser')::bool)),
                 'NULL::float8') AS tuple_percent
+  FROM (SELECT current_setting('server_version_num')::int < 100000 AS is_old) v
 \gset
 SELECT 'pgperf figures ' || replace(json_build_object(
     'version', 1,
@@ -37,7 +43,7 @@ SELECT 'pgperf figures ' || replace(json_build_object(
                    CASE c.relkind WHEN 'i' THEN 'index' WHEN 't' THEN 'TOAST table' WHEN 'm' THEN 'materialized view' ELSE 'table' END AS kind,
                    COALESCE(it.relname, tt.relname) AS table,
                    pg_relation_size(c.oid) AS size,
-                   CASE WHEN c.relkind <> 'i' THEN :tuple_percent END AS tuple_percent,
+                   CASE WHEN c.relkind IN ('r', 'm') AND c.relam IN (0, 2) THEN :tuple_percent END AS tuple_percent,
                    s.n_live_tup AS live, s.n_dead_tup AS dead,
                    s.seq_scan, COALESCE(s.idx_scan, i.idx_scan) AS idx_scan,
                    s.n_tup_ins, s.n_tup_upd, s.n_tup_hot_upd, s.n_tup_del,

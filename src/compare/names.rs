@@ -2,9 +2,10 @@
 
 use super::peers;
 use crate::catalog::error::is_unknown_run;
-use crate::catalog::runs::{ExistingRun, by_id, by_name};
+use crate::catalog::runs::{ExistingRun, by_id, by_name, may_see_sql};
 use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
+use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
 use serde::Deserialize;
@@ -116,17 +117,24 @@ fn of_sweep(label: &str) -> Result<Vec<ExistingRun>> {
         #[serde(flatten)]
         run: ExistingRun,
     }
+    let caller = server::current_role();
     let runs: Vec<OfPoint> = as_owner(|| {
         spi::select(
-            "SELECT p.point_no, r.node_id, r.run_id, r.role \
-               FROM (SELECT s.node_id, s.sweep_id FROM pgperf_internal.stored_sweeps s WHERE s.label = $1 \
-                      ORDER BY s.requested_at DESC, s.sweep_id DESC LIMIT 1) s \
-               JOIN pgperf.sweep_points p ON p.node_id = s.node_id AND p.sweep_id = s.sweep_id \
-               JOIN pgperf_internal.stored_runs r ON r.node_id = p.node_id AND r.run_id = ANY (p.run_ids) \
-              ORDER BY p.point_no, r.run_id",
-            &[label.into()],
+            &format!(
+                "SELECT p.point_no, r.node_id, r.run_id, r.role \
+                   FROM (SELECT s.node_id, s.sweep_id FROM pgperf_internal.stored_sweeps s WHERE s.label = $1 \
+                          ORDER BY ({}) DESC, s.requested_at DESC, s.sweep_id DESC LIMIT 1) s \
+                   JOIN pgperf.sweep_points p ON p.node_id = s.node_id AND p.sweep_id = s.sweep_id \
+                   JOIN pgperf_internal.stored_runs r ON r.node_id = p.node_id AND r.run_id = ANY (p.run_ids) \
+                  ORDER BY p.point_no, r.run_id",
+                may_see_sql("$2", "s.role")
+            ),
+            &[label.into(), caller.into()],
         )
     })?;
+    for of_point in &runs {
+        of_point.run.check_visible()?;
+    }
     let first = runs.first().map(|run| run.point_no);
     if runs.iter().any(|run| Some(run.point_no) != first) {
         return Err(invalid(format!("sweep \"{label}\" has several points"))

@@ -6,7 +6,7 @@ use super::report::points::{By, half, plus_minus, with_charts};
 use crate::show::blocks::{Block, Listing, figure};
 use crate::show::charts::{Curve, Measured};
 use crate::show::number::{Unit, number};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A receiver with its rates.
 pub struct Receiver<'a> {
@@ -79,19 +79,20 @@ pub fn blocks(receivers: &[Receiver], by: &By, cpus: Option<i64>) -> Vec<Block> 
     if receivers.is_empty() {
         return Vec::new();
     }
-    let is_same = |one: &Point, other: &Point| by.short(one) == by.short(other);
-    let mut rows: Vec<&Point> = Vec::new();
-    for (point, _) in receivers.iter().flat_map(|it| &it.rates) {
-        if !rows.iter().any(|row| is_same(row, point)) {
-            rows.push(point);
-        }
-    }
+    let mut seen = HashSet::new();
+    let all = receivers.iter().flat_map(|it| &it.rates);
+    let mut rows: Vec<&Point> = all
+        .map(|(point, _)| *point)
+        .filter(|point| seen.insert(by.short(point)))
+        .collect();
     rows.sort_by_key(|point| point.clients);
     let mut columns = vec![by.column()];
     columns.extend(receivers.iter().map(|receiver| {
-        figure(receiver.name.as_str(), |row: &Point| {
-            let mut rates = receiver.rates.iter();
-            let (_, rate) = rates.find(|(point, _)| is_same(row, point))?;
+        let rates = receiver.rates.iter();
+        let rates: HashMap<String, &Measured> =
+            rates.map(|(point, rate)| (by.short(point), rate)).collect();
+        figure(receiver.name.as_str(), move |row: &Point| {
+            let rate = rates.get(&by.short(row))?;
             let high = rate.interval.map(|(_, high)| high);
             let half = plus_minus(half(half_percent(Some(rate.mean), high)));
             Some(number(rate.mean) + &half)

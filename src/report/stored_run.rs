@@ -394,7 +394,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
              s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
              s.shared_blks_dirtied, s.wal_bytes, \
              EXTRACT(epoch FROM s.started_at - (SELECT pg_catalog.min(i.started_at) FROM pgperf.run_intervals i \
-                 WHERE i.node_id = s.node_id AND i.run_id = s.run_id))::pg_catalog.float8 AS at_s \
+                 WHERE i.node_id = $1::uuid AND i.run_id = $2))::pg_catalog.float8 AS at_s \
              FROM pgperf.run_statements s WHERE s.node_id = $1::uuid AND s.run_id = $2 \
              ORDER BY s.script_no, s.command_no",
             &key,

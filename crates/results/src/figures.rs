@@ -147,7 +147,7 @@ impl Reader for Output {
             Err(runs) if runs.is_empty() => alone(&first, &last),
             Err(runs) => return Err(ReadError::FiguresOfWhich(runs.len())),
         };
-        let went_on = first.reset == last.reset;
+        let went_on = went_on(&first, &last);
         if !went_on {
             notes.push(
                 "the server's counters began again between its figures: only sizes and WAL are known"
@@ -161,6 +161,28 @@ impl Reader for Output {
     }
 }
 
+/// Whether no counter began again in between: a crash leaves the time of the reset as it was, without one.
+fn went_on(first: &Figures, last: &Figures) -> bool {
+    let before = by_oid(first);
+    let has_fallen = |at: &At| {
+        let earlier = before.get(&at.oid);
+        let fell = |(_, of): &(&str, Counter)| {
+            let pair = earlier.and_then(|earlier| of(earlier)).zip(of(at));
+            pair.is_some_and(|(earlier, later)| later < earlier)
+        };
+        COUNTERS.iter().any(fell)
+    };
+    first.reset == last.reset
+        && last.hit >= first.hit
+        && last.read >= first.read
+        && !last.relations.iter().flatten().any(has_fallen)
+}
+
+fn by_oid(figures: &Figures) -> HashMap<u32, &At> {
+    let relations = figures.relations.iter().flatten();
+    relations.map(|at| (at.oid, at)).collect()
+}
+
 /// A run of which nothing is known but the server's figures.
 fn alone(first: &Figures, last: &Figures) -> Run {
     let mut run = Run::new(Format::Psql);
@@ -172,9 +194,7 @@ fn alone(first: &Figures, last: &Figures) -> Run {
 
 /// The differences. `went_on`: no counter began again in between.
 fn server(first: &Figures, last: &Figures, went_on: bool) -> Server {
-    let before: HashMap<u32, &At> = (first.relations.iter().flatten())
-        .map(|at| (at.oid, at))
-        .collect();
+    let before = by_oid(first);
     let relations: Vec<Relation> = (last.relations.iter().flatten())
         .map(|at| relation(before.get(&at.oid).copied(), at, went_on))
         .filter(|relation| relation.has_changed())
@@ -240,8 +260,7 @@ fn relation(before: Option<&At>, after: &At, went_on: bool) -> Relation {
         let increase = of(after)
             .zip(began)
             .map(|(after, before)| after.saturating_sub(before));
-        // One that is less was reset by itself.
-        (*name, increase.filter(|increase| went_on && *increase >= 0))
+        (*name, increase.filter(|_| went_on))
     });
     Relation {
         oid: after.oid,

@@ -206,7 +206,7 @@ const RUNS: &str = "SELECT pg_catalog.unnest(p.run_ids) AS run_id FROM pgperf.sw
 fn short_runs() -> String {
     format!(
         "SELECT p.point_no, CASE r.kind WHEN 'sql' THEN r.name ELSE r.kind || ' ' || r.name END AS receiver, \
-                pg_catalog.max(100 * r.catch_up_s / r.run_s) AS percent \
+                pg_catalog.max(100 * r.catch_up_s / NULLIF(r.run_s, 0)) AS percent \
            FROM pgperf.sweep_points p JOIN pgperf.run_receivers r ON r.node_id = p.node_id AND r.run_id = ANY (p.run_ids) \
           WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 AND {IS_SHORT} GROUP BY 1, 2 ORDER BY 1, 2"
     )

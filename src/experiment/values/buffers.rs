@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Usage counts: 0 to 5.
 pub const COUNTS: usize = 6;
@@ -85,11 +86,8 @@ fn of_point(rows: &[Row]) -> Option<Held> {
         let Some(relation) = &row.relation else {
             continue;
         };
-        match held
-            .relations
-            .iter_mut()
-            .find(|it| it.relation == *relation)
-        {
+        // Rows come by relation.
+        match held.relations.last_mut().filter(|it| it.relation == *relation) {
             Some(known) => add(&mut known.by_usage_count, count, row.bytes),
             None => {
                 let mut new = HeldOfRelation {
@@ -112,16 +110,19 @@ fn add(counts: &mut [f64; COUNTS], count: usize, bytes: f64) {
 
 /// Leaves the same relations at all points: those that have the largest share anywhere, in that order.
 fn keep_largest(held: &mut [Held]) {
-    let mut shares: Vec<(String, f64)> = Vec::new();
+    let mut shares: BTreeMap<String, f64> = BTreeMap::new();
     for point in held.iter() {
         for it in &point.relations {
             let share = it.bytes() / point.bytes.max(1.0);
-            match shares.iter_mut().find(|(name, _)| *name == it.relation) {
-                Some((_, most)) => *most = most.max(share),
-                None => shares.push((it.relation.clone(), share)),
+            match shares.get_mut(&it.relation) {
+                Some(most) => *most = most.max(share),
+                None => {
+                    shares.insert(it.relation.clone(), share);
+                }
             }
         }
     }
+    let mut shares: Vec<(String, f64)> = shares.into_iter().collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     shares.truncate(MOST);
     for point in held.iter_mut() {

@@ -5,6 +5,7 @@ use crate::show::delta::Delta;
 use measure::metrics::{self, Better, Metric, OF_WORKLOAD, Source};
 use measure::statistics::mean_interval;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The columns of `run_summary` that are figures of every sweep.
 pub const OF_EVERY_RUN: [&str; 3] = ["tps", "latency_p95_ms", "hit_percent"];
@@ -60,10 +61,12 @@ pub fn figures(
     raced: Option<&str>,
     margin: f64,
 ) -> Vec<Figure> {
+    let observed: HashMap<(i64, &str), &Observed> = (observed.iter())
+        .map(|it| ((it.point_no, it.metric.as_str()), it))
+        .collect();
     let of = |metric: &&'static Metric| {
         let of_point = |point_no: &i64| {
-            let found =
-                (observed.iter()).find(|it| it.point_no == *point_no && it.metric == metric.name);
+            let found = observed.get(&(*point_no, metric.name));
             found.map(|it| it.metric_values.clone()).unwrap_or_default()
         };
         let values: Vec<Vec<f64>> = points.iter().map(of_point).collect();

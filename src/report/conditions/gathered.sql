@@ -39,12 +39,13 @@ SELECT e.category, e.name, pg_catalog.array_agg(DISTINCT e.value), pg_catalog.mi
 UNION ALL
 -- A run has only those that were not at their defaults.
 SELECT 'setting', s.name,
-       pg_catalog.array_agg(DISTINCT s.setting)
+       -- Of one that a run's role was not allowed to see nothing is known.
+       CASE WHEN NOT pg_catalog.bool_or(s.setting IS NULL) THEN pg_catalog.array_agg(DISTINCT s.setting) ELSE '{}' END
            || CASE WHEN pg_catalog.count(*) < (SELECT pg_catalog.count(*) FROM chosen c
                                                   WHERE EXISTS (SELECT FROM pgperf.run_settings x WHERE x.node_id = c.node_id AND x.run_id = c.run_id))
+                    AND NOT pg_catalog.bool_or(s.setting IS NULL)
                    THEN pg_catalog.min(s.default_setting) END,
        pg_catalog.min(s.unit)
   FROM chosen r
   JOIN pgperf.run_settings s USING (node_id, run_id)
- WHERE s.setting IS NOT NULL
  GROUP BY s.name

@@ -112,7 +112,11 @@ impl Conditions {
             values: self.of_sides(|side| {
                 let all = side.all("setting", name);
                 let all: Vec<String> = all.iter().map(|value| setting(value, unit)).collect();
-                match all.is_empty() {
+                // Where a side has stored no setting, or its role could not see this one, nothing is known.
+                let is_at_default = all.is_empty()
+                    && side.names("setting").next().is_some()
+                    && side.names("setting").all(|(other, _)| other != name);
+                match is_at_default {
                     true => Some(DEFAULT.to_owned()),
                     false => listed(&all.iter().map(String::as_str).collect::<Vec<_>>()),
                 }

@@ -75,6 +75,15 @@ fn what_sides_do_not_have_in_common_is_told_of_each() {
 }
 
 #[test]
+fn nothing_is_said_of_settings_that_were_not_stored() {
+    let imported = Gathered::of(&[("run", "server_version", &["10.23"])]);
+    let both = Conditions(vec![imported, laboratory("16.4", &["1GB"])]);
+    let text = both.topic(&["old", "new"]).unwrap().lines().join(" ");
+    assert!(!text.contains("(default)"), "{text}");
+    assert!(text.contains("shared_buffers"), "{text}");
+}
+
+#[test]
 fn machines_with_different_cpus_have_no_number_of_cpus() {
     let other = Gathered::of(&[("cpu", "cpus", &["4"])]);
     let both = Conditions(vec![laboratory("16.4", &[]), other]);

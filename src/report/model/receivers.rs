@@ -12,7 +12,7 @@ const POINTS: i64 = 180;
 /// after a delay, a logical one within wal_receiver_status_interval (10 s), slony and londiste after their next event. Where the
 /// catch-up is no longer than that, but a twentieth of the run or more, only a longer run tells whether it is more than a delay; unless
 /// the lag is seen to grow.
-pub const IS_SHORT: &str = "(r.catch_up_s BETWEEN r.run_s / 20 AND 10 AND NOT EXISTS ( \
+pub const IS_SHORT: &str = "(r.run_s > 0 AND r.catch_up_s BETWEEN r.run_s / 20 AND 10 AND NOT EXISTS ( \
     SELECT FROM pgperf.run_receiver_lag x \
      WHERE x.node_id = r.node_id AND x.run_id = r.run_id AND x.receiver_no = r.receiver_no AND x.phase = 'run' \
     HAVING pg_catalog.max(x.lag_bytes) FILTER (WHERE x.at_s >= r.run_s / 2) > 2 * pg_catalog.max(x.lag_bytes) FILTER (WHERE x.at_s < r.run_s / 2)))";
@@ -78,7 +78,7 @@ pub fn load(key: &[DatumWithOid]) -> Result<Vec<Receiver>> {
         &format!(
             "SELECT r.receiver_no, r.kind, r.name, r.until, r.status, r.end_lsn, r.run_s, r.transactions, r.catch_up_s, \
                     r.sustainable_tps, r.end_lag_bytes, r.end_lag_s, r.end_server_lag_ms, r.max_lag_bytes, r.max_lag_s, r.last_lag_bytes, \
-                    CASE WHEN {IS_SHORT} THEN 100 * r.catch_up_s / r.run_s END AS confirmation_percent \
+                    CASE WHEN {IS_SHORT} THEN 100 * r.catch_up_s / NULLIF(r.run_s, 0) END AS confirmation_percent \
              FROM pgperf.run_receivers r WHERE r.node_id = $1::pg_catalog.uuid AND r.run_id = $2 ORDER BY r.receiver_no"
         ),
         key,

@@ -10,7 +10,7 @@ pub mod tests;
 use super::call;
 use super::stored_run::Facts;
 use super::topics::{errors, identity};
-use crate::show::text::{WIDTH, wrap};
+use crate::show::text::{WIDTH, wrap, wrap_names};
 
 /// The whole report: pure formatting, no server. `unicode`: whether its reader can show more than ASCII.
 ///
@@ -25,10 +25,11 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
             .concat()
             .join(", "),
     );
-    end.extend(facts.conditions.machine());
+    let mut end = wrapped(end);
+    let machine = facts.conditions.machine();
+    end.extend(machine.iter().flat_map(|machine| wrap_names(machine, WIDTH)));
     let call = call::statement(run);
     end.extend(call.as_ref().map(|_| "to reproduce:".to_owned()));
-    let mut end = wrapped(end);
     // Not indented: a script inside is to stay as it is.
     let calls = call::loads(run).chain(call);
     end.extend(calls.flat_map(|call| call.lines().map(str::to_owned).collect::<Vec<_>>()));

@@ -104,6 +104,14 @@ fn after_a_reset_only_sizes_and_wal_are_known() {
 }
 
 #[test]
+fn counters_that_fell_have_begun_again_in_a_crash() {
+    let text = line(1.0, 4, 0.5) + &line(11.0, 1, 0.5);
+    let reading = read(&text, Some(Format::Psql), &mut || {}).unwrap();
+    assert!(reading.notes[0].starts_with("the server's counters began again"));
+    assert_eq!(value(&reading.runs[0], "autovacuum_count"), None);
+}
+
+#[test]
 fn what_cannot_be_a_difference_is_an_error() {
     let error = |text: &str| read(text, None, &mut || {}).unwrap_err();
     assert_eq!(error(&line(1.0, 0, 0.5)), ReadError::FiguresOnce);
