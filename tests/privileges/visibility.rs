@@ -106,7 +106,7 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
             "SELECT pgperf_internal.compare_comment(ARRAY[{name}], ARRAY[{name}], NULL)"
         ));
         calls.push(format!(
-            "SELECT pgperf_internal.version_lines(ARRAY[{name}], ARRAY[{name}], NULL, 'text')"
+            "SELECT pgperf_internal.version_rows(ARRAY[{name}], ARRAY[{name}], NULL, 'text', NULL)"
         ));
         calls.push(format!(
             "SELECT pgperf_internal.gate_runs(ARRAY[{name}], ARRAY[{name}], '5%', NULL)"

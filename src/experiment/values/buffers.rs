@@ -87,7 +87,11 @@ fn of_point(rows: &[Row]) -> Option<Held> {
             continue;
         };
         // Rows come by relation.
-        match held.relations.last_mut().filter(|it| it.relation == *relation) {
+        match held
+            .relations
+            .last_mut()
+            .filter(|it| it.relation == *relation)
+        {
             Some(known) => add(&mut known.by_usage_count, count, row.bytes),
             None => {
                 let mut new = HeldOfRelation {

@@ -2,6 +2,7 @@
 
 use super::judge::Finding;
 use crate::show::charts::Clock;
+use std::collections::HashSet;
 
 /// A rule whose findings have those of another one as parts.
 struct Tie {
@@ -78,9 +79,6 @@ pub fn find(findings: &mut [Finding]) {
         }
         if whole != part {
             findings[part].part_of = Some(findings[whole].name());
-            if findings[part].fix_sql == findings[whole].fix_sql {
-                findings[part].fix_sql = None;
-            }
             let Finding {
                 severity,
                 weight,
@@ -97,6 +95,16 @@ pub fn find(findings: &mut [Finding]) {
         }
     }
     Finding::sort(findings);
+    // What a part has in common with another finding is said there.
+    let (parts, wholes): (Vec<&mut Finding>, Vec<&mut Finding>) = findings
+        .iter_mut()
+        .partition(|found| found.part_of.is_some());
+    let mut said: HashSet<String> = (wholes.iter())
+        .filter_map(|whole| whole.fix_sql.clone())
+        .collect();
+    for part in parts {
+        part.fix_sql = part.fix_sql.take().filter(|sql| said.insert(sql.clone()));
+    }
 }
 
 /// The place of the finding that has this one as a part.
@@ -297,6 +305,13 @@ mod tests {
         find(&mut both);
         let fixes = both.iter().filter(|one| one.fix_sql.is_some());
         assert_eq!((fixes.count(), both[1].part_of.is_some()), (1, true));
+        // Also where it is part of something else.
+        let slower = || finding("slower_statement", "7", json!({"queryid": 7}));
+        let mut all = vec![slower(), key(), missing("customer")];
+        find(&mut all);
+        let fixes = all.iter().filter(|one| one.fix_sql.is_some());
+        let rules: Vec<&str> = fixes.map(|one| one.rule).collect();
+        assert_eq!(rules, ["unindexed_foreign_key"]);
         let whole = Some("missing_index public.orders".to_owned());
         assert_eq!(
             parts(vec![missing("kind"), key()]),
@@ -305,10 +320,9 @@ mod tests {
         );
         assert_eq!(parts(vec![missing("kind"), scans()]), [None, whole]);
         // All that follows from a statement is part of it.
-        let slower = finding("slower_statement", "7", json!({"queryid": 7}));
         let whole = Some("slower_statement public.7".to_owned());
         assert_eq!(
-            parts(vec![slower, missing("kind"), scans()]),
+            parts(vec![slower(), missing("kind"), scans()]),
             [None, whole.clone(), whole]
         );
     }

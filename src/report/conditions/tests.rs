@@ -3,7 +3,7 @@
 use super::*;
 
 fn laboratory(version: &'static str, settings: &[&str]) -> Gathered {
-    Gathered::of(&[
+    let mut all = vec![
         ("run", "server_version", &[version]),
         ("run", "run", &["a 1", "a 2"]),
         ("run", "clients", &["16", "1", "8", "2", "4", "32", "64"]),
@@ -25,9 +25,12 @@ fn laboratory(version: &'static str, settings: &[&str]) -> Gathered {
         ("file system", "data.size", &["107374182400"]),
         ("file system", "wal.type", &["xfs"]),
         ("file system", "wal.device", &["/dev/sdb1"]),
-        ("setting", "shared_buffers", settings),
         ("setting", "port", &["5433"]),
-    ])
+    ];
+    if !settings.is_empty() {
+        all.push(("setting", "shared_buffers", settings));
+    }
+    Gathered::of(&all)
 }
 
 #[test]

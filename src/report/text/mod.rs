@@ -27,7 +27,11 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     );
     let mut end = wrapped(end);
     let machine = facts.conditions.machine();
-    end.extend(machine.iter().flat_map(|machine| wrap_names(machine, WIDTH)));
+    end.extend(
+        machine
+            .iter()
+            .flat_map(|machine| wrap_names(machine, WIDTH)),
+    );
     let call = call::statement(run);
     end.extend(call.as_ref().map(|_| "to reproduce:".to_owned()));
     // Not indented: a script inside is to stay as it is.

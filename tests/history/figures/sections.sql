@@ -126,7 +126,7 @@ SELECT t.node_id, t.sample_id, t.taken_at, i.name::regclass, 'public', i.name, '
 FROM tick t, (VALUES ('alpha_pkey', 3000000, 11, 353, 359, 367, 373), ('alpha_unused', 5000000, 0, 0, 0, 0, 1), ('alpha_wide', 6000000, 0, 379, 383, 0, 1),
     ('alpha_broken', 7000000, 0, 389, 397, 0, 1), ('zeta_idx', 8000000, 0, 2003, 2011, 0, 1)) i(name, size, growth, scans, entries, read, hit);
 
--- What a vacuum has frozen in the last sample of the window, and what none did.
+-- What a vacuum has frozen in the last sample of the window; one that is older, but no longer exists.
 UPDATE pgperf.relation_history h SET frozen_xid = (CASE h.relation_name WHEN 'beta' THEN t.k - 2000 ELSE t.k + CASE WHEN t.n < 5 THEN -1000 ELSE 5000 END END)::text::xid8
 FROM tick t WHERE t.node_id = h.node_id AND t.sample_id = h.sample_id AND h.relation_name IN ('alpha', 'beta', 'samples');
 

@@ -38,7 +38,9 @@ conditions AS (
         k.text, '^(\()?("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)\.("(?:[^"]|"")+"|[a-z_][a-z0-9_]*)(\)::text)? (=|<|<=|>|>=) (.*)$') m(part)
     JOIN pg_attribute a ON a.attrelid = s.relation_oid AND a.attnum > 0 AND quote_ident(a.attname) = m.part[3]
     JOIN pg_type y ON y.oid = a.atttypid
-    JOIN pg_stats t ON t.schemaname = s.nspname AND t.tablename = s.relname AND t.attname = a.attname AND NOT t.inherited
+    -- Looked up for each: as a join, the view would be computed whole.
+    CROSS JOIN LATERAL (SELECT x.null_frac, x.n_distinct, x.most_common_freqs FROM pg_stats x
+                        WHERE x.schemaname = s.nspname AND x.tablename = s.relname AND x.attname = a.attname AND NOT x.inherited OFFSET 0) t
     CROSS JOIN LATERAL (SELECT count(*) AS number, COALESCE(sum(f), 0)::float8 AS freqs, COALESCE(sum(f::float8 ^ 2), 0) AS squares FROM unnest(t.most_common_freqs) f) v
     WHERE m.part[2] = s.alias AND (m.part[1] IS NULL) = (m.part[4] IS NULL) AND (m.part[4] IS NULL OR a.atttypid = 'varchar'::regtype)
       -- Parameters, constants and the time of the transaction: nothing that changes from row to row.

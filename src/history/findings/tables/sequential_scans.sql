@@ -22,7 +22,7 @@ SELECT CASE WHEN t.seq_rows >= 0.9 * r.rows_read AND t.size_bytes >= 1073741824 
        jsonb_build_object('scans', t.seq_scans, 'rows_read', t.seq_rows, 'size_bytes', t.size_bytes,
                           -- Sessions that executed statements whose plans have such a scan.
                           'time_percent', (SELECT round(100 * sum(a.seconds) FILTER (WHERE a.query_id IN (
-                                               SELECT p.queryid FROM planned p CROSS JOIN (SELECT format('Seq Scan on %s.%s', t.schema_name, t.relation_name) AS scan) s
+                                               SELECT p.queryid FROM planned p CROSS JOIN (SELECT format('Seq Scan on %I.%I', t.schema_name, t.relation_name) AS scan) s
                                                WHERE strpos(p.plan, s.scan || ' ') > 0 OR strpos(p.plan, s.scan || E'\n') > 0)) / NULLIF(sum(a.seconds), 0), 1)
                                            FROM active a)),
        NULL
