@@ -14,6 +14,8 @@ struct Extension {
     setting: &'static str,
     /// What the history has with it.
     gives: &'static str,
+    /// A setting that had better be off, and what it does.
+    harmful: Option<(&'static str, &'static str)>,
     /// Reads as the collector does.
     probe_sql: fn(&str) -> String,
 }
@@ -23,12 +25,17 @@ const EXTENSIONS: [Extension; 2] = [
         name: statements::KERNEL,
         setting: "pg_stat_kcache.track",
         gives: "CPU time, and what was read from devices and written to them, of each statement",
+        harmful: None,
         probe_sql: statements::kernel_probe_sql,
     },
     Extension {
-        name: statements::WAITS,
+        name: waits::PROFILER,
         setting: "pg_wait_sampling.profile_period",
         gives: "waits as it samples them, a hundred times a second by default",
+        harmful: Some((
+            "pg_wait_sampling.profile_pid",
+            "its profile keeps a row for each process that ever was, and every sample reads all of them",
+        )),
         probe_sql: waits::profile_probe_sql,
     },
 ];
@@ -47,7 +54,15 @@ fn examine(extension: &Extension, settings: &Settings) -> Result<Finding> {
     })?;
     let is_loaded = (settings.get(extension.setting)).is_some_and(|known| known.context != "user");
     Ok(match read {
-        Optional::Read(_) => Finding::ok(name, format!("in the history: {gives}")),
+        Optional::Read(_) => match extension.harmful {
+            Some((setting, harm)) if settings.is_on(setting) => Finding::new(
+                name,
+                Status::Warning,
+                format!("in the history: {gives}; {setting} is on: {harm}"),
+            )
+            .mended_by(settings.fix(setting, "off")),
+            _ => Finding::ok(name, format!("in the history: {gives}")),
+        },
         Optional::Unreadable(reason) => Finding::new(
             name,
             Status::Warning,

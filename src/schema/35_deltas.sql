@@ -15,7 +15,8 @@
 -- dropped. Sums of the members' differences would miss members without a row, so there is no difference at all where
 -- a member went; a fingerprint of the members shows that (a column ..._mark, which is no counter).
 --
--- Counters that a later release brought (later) come last, with their rates: columns of a view are only added.
+-- Counters that a later release brought (later) come last, with their rates: columns of a view are only added. They are those of another
+-- extension, which may have counted an object before that began here: none of their differences is a counter itself.
 --
 -- Where the wall clock was set back between the two, the time between them is unknown: seconds and rates are NULL.
 --
@@ -29,8 +30,9 @@ DECLARE
     same_object text := (SELECT string_agg(format(
         CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
     counters text[];
-    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I '
-        || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+    lived text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I ';
+    difference text := lived || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+    later_difference text := lived || 'END';
 BEGIN
     SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
     FROM pg_attribute a
@@ -50,9 +52,9 @@ BEGIN
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+        (SELECT string_agg(format(', ' || later_difference || ' AS %1$I', k), '' ORDER BY n)
            FROM unnest(later) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+        (SELECT string_agg(format(', (' || later_difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(later) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(
@@ -79,7 +81,8 @@ BEGIN
                  THEN ' AND (c.postponed_since > p.taken_at) IS NOT FALSE' ELSE '' END)
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
-        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));
+        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history)
+        || CASE later WHEN '{}' THEN '' ELSE ', but not in ' || array_to_string(later, ', ') END);
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $$;

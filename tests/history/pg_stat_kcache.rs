@@ -142,6 +142,28 @@ fn after_a_reset_of_its_own_cpu_time_is_unknown_once() {
 }
 
 #[test]
+fn of_a_statement_that_it_has_counted_before_cpu_time_is_unknown_at_first() {
+    let cluster = Cluster::with_pgperf(&[PRELOADED]);
+    let mut session = cluster.connect();
+    session.batch_execute(INSTALLED).expect("the extension");
+    for _ in 0..3 {
+        session.value(BURN);
+    }
+    session.value("SELECT pg_stat_statements_reset()");
+    snapshot(&mut session);
+    session.value(BURN);
+    snapshot(&mut session);
+    let figures = "calls, num_nulls(exec_user_time, exec_system_time, exec_reads, exec_writes), num_nulls(exec_user_time_per_s, exec_reads_per_s)";
+    assert_eq!(stored(&mut session, "statement_rates", figures), "1|4|2");
+    assert_eq!(listed(&mut session, "calls"), "1");
+    assert_eq!(listed(&mut session, "cpu_s"), "unknown");
+    assert_eq!(listed(&mut session, "disk_read_bytes"), "unknown");
+    session.value(BURN);
+    snapshot(&mut session);
+    assert_eq!(stored(&mut session, "statement_rates", figures), "1|0|0");
+}
+
+#[test]
 fn without_it_or_with_one_that_cannot_be_read_nothing_else_is_missing() {
     let cluster = Cluster::with_pgperf(&[PRELOADED]);
     let mut session = cluster.connect();

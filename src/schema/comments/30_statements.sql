@@ -56,7 +56,6 @@ COMMENT ON COLUMN pgperf.statement_history.exec_user_time IS 'CPU time in millis
 COMMENT ON COLUMN pgperf.statement_history.exec_system_time IS 'The same in the kernel; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.exec_reads IS 'Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.exec_writes IS 'Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
-COMMENT ON COLUMN pgperf.statement_history.wait_time IS 'Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
 
 COMMENT ON COLUMN pgperf.statement_rates.mean_exec_time IS 'Average execution time in milliseconds since the previous sample';
 COMMENT ON COLUMN pgperf.statement_rates.stddev_exec_time IS 'Standard deviation of the execution time in milliseconds since the previous sample';

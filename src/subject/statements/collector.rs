@@ -2,12 +2,12 @@
 //!
 //! A statement gets a row if it was called since its last row. A sample stores the [`MAX_ROWS`] statements with the most time
 //! since then. The sampler postpones the rows of statements that hardly matter ([`postponing`]). Texts are stored once ([`texts`]).
-//! A row also has what other extensions know ([`others`]), where they are installed. pgperf never resets pg_stat_statements: it belongs to the user.
+//! A row also has what the kernel counted ([`kernel`]), where pg_stat_kcache is installed. pgperf never resets pg_stat_statements: it belongs to the user.
 //!
 //! The last rows of statements are looked up in batches, and all columns are read only for statements to be stored: both
 //! pg_stat_statements and the history may have many thousands.
 
-mod others;
+mod kernel;
 mod postponing;
 mod texts;
 
@@ -18,7 +18,7 @@ use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
 use crate::error::Result;
 use crate::pg::sql::spi;
-pub use others::{KERNEL, WAITS, probe_sql as kernel_probe_sql};
+pub use kernel::{KERNEL, probe_sql as kernel_probe_sql};
 use pgrx::datum::DatumWithOid;
 use postponing::{AMOUNTS, Amounts, Limits};
 use serde::Deserialize;
@@ -114,7 +114,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let left_out_time = unseen.reduce(f64::max);
     picked.truncate(MAX_ROWS);
     let places: Vec<usize> = picked.iter().map(|due| due.place).collect();
-    let mut known = others::read(node, &counted, &places, parts)?;
+    let mut usage = kernel::read(node, &counted, &places, parts)?;
     let mut statements = Vec::new();
     for some in picked.chunks(READ_WHOLE) {
         let places: Vec<usize> = some.iter().map(|due| due.place).collect();
@@ -126,7 +126,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
             let before = due.and_then(|due| due.before);
             row.insert("before_sample_id".to_owned(), before.into());
             if let Some(due) = due {
-                known.add_to(due.place, row);
+                usage.add_to(due.place, row);
             }
             rename(row);
         }
@@ -138,7 +138,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         .filter(|row| row.get("known") == Some(&Value::Bool(false)))
         .filter_map(|row| row.get("queryid")?.as_i64())
         .collect();
-    known.add_together(&mut together);
+    usage.add_together(&mut together);
     for row in &mut together {
         row.insert("left_out".to_owned(), left_out.into());
         row.insert("max_left_out_time".to_owned(), left_out_time.into());
@@ -150,7 +150,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         ("statement_history", rows::values(together).into()),
         ("statement_history", rows::values(statements).into()),
     ];
-    let mut note = known.note;
+    let mut note = usage.note;
     if !unknown.is_empty() || texts::are_many() {
         let (texts, reason) = parts.part(|| texts::read(&schema, node, unknown))?;
         tables.push(("statement_texts", rows::values(texts).into()));

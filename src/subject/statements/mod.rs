@@ -4,7 +4,7 @@ mod collector;
 mod metrics;
 
 use crate::show::section::{Kind, Layout, Section, Source, Table, code, column, key};
-pub use collector::{COLLECTOR, KERNEL, WAITS, kernel_probe_sql};
+pub use collector::{COLLECTOR, KERNEL, kernel_probe_sql};
 pub use metrics::METRICS;
 
 /// See the module.
@@ -39,7 +39,6 @@ pub const SECTION: Section = Section {
                 column("percent", "share", Kind::Percent),
                 column("exec_s", "time", Kind::Seconds).lower(),
                 column("cpu_s", "CPU", Kind::Seconds).lower(),
-                column("wait_s", "waited", Kind::Seconds).lower(),
                 column("calls", "calls", Kind::Count),
                 column("mean_ms", "mean", Kind::Milliseconds).lower(),
                 column("read_bytes", "read", Kind::Bytes).lower(),

@@ -70,11 +70,10 @@ CREATE TABLE pgperf.statement_history (
     exec_system_time       float8,
     exec_user_time         float8,
     exec_writes            bigint,
-    postponed_since        timestamptz,
-    wait_time              float8
+    postponed_since        timestamptz
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('statement_history', 'statements', object => '{queryid,userid,dbid,toplevel}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache and pg_wait_sampling where these are not installed';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache where it is not installed';
 COMMENT ON COLUMN pgperf.statement_history.queryid IS 'Identifier of the statement; 0: all statements together, without nested ones, which are part of those that call them';
 COMMENT ON COLUMN pgperf.statement_history.statements IS 'For all together: number of statements in pg_stat_statements';
 COMMENT ON COLUMN pgperf.statement_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
@@ -113,7 +112,7 @@ SELECT pgperf_internal.create_delta_view('statement_history', '{queryid,userid,d
                                  h.shared_blks_read - p.shared_blks_read, h.temp_blks_written - p.temp_blks_written, h.wal_bytes - p.wal_bytes) >= 0
                            AND h.min_exec_time <= p.min_exec_time AND h.max_exec_time >= p.max_exec_time END',
     began => 'h.queryid <> 0 AND CASE WHEN h.stats_since IS NOT NULL THEN h.stats_since > c.taken_at ELSE c.left_out = 0 END',
-    later => '{exec_user_time,exec_system_time,exec_reads,exec_writes,wait_time}');
+    later => '{exec_user_time,exec_system_time,exec_reads,exec_writes}');
 
 -- Column by column: those of later releases come last.
 CREATE VIEW pgperf.statement_rates AS
@@ -139,8 +138,8 @@ SELECT d.node_id, d.sample_id, d.taken_at, d.run_id, d.queryid, d.userid, d.dbid
        d.total_plan_time / NULLIF(d.plans, 0) AS mean_plan_time,
        100 * d.shared_blks_hit / NULLIF(d.shared_blks_hit + d.shared_blks_read, 0)::float8 AS hit_percent,
        t.query,
-       d.exec_user_time, d.exec_system_time, d.exec_reads, d.exec_writes, d.wait_time,
-       d.exec_user_time_per_s, d.exec_system_time_per_s, d.exec_reads_per_s, d.exec_writes_per_s, d.wait_time_per_s
+       d.exec_user_time, d.exec_system_time, d.exec_reads, d.exec_writes,
+       d.exec_user_time_per_s, d.exec_system_time_per_s, d.exec_reads_per_s, d.exec_writes_per_s
 FROM pgperf.statement_deltas d
 LEFT JOIN LATERAL (SELECT x.query FROM pgperf.statement_texts x
                    WHERE x.node_id = d.node_id AND x.queryid = d.queryid AND x.dbid = d.dbid LIMIT 1) t ON true;

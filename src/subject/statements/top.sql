@@ -16,8 +16,7 @@ totals AS MATERIALIZED (
            pg_catalog.sum(b.jit_ms) AS jit_ms, pg_catalog.sum(b.plan_ms) AS plan_ms, pg_catalog.sum(b.plans)::pg_catalog.int8 AS plans,
            -- Of all of it, or not known.
            CASE WHEN pg_catalog.count(b.cpu_ms) = pg_catalog.count(*) THEN pg_catalog.sum(b.cpu_ms) END AS cpu_ms,
-           CASE WHEN pg_catalog.count(b.disk_read_bytes) = pg_catalog.count(*) THEN pg_catalog.sum(b.disk_read_bytes)::pg_catalog.int8 END AS disk_read_bytes,
-           CASE WHEN pg_catalog.count(b.wait_ms) = pg_catalog.count(*) THEN pg_catalog.sum(b.wait_ms) END AS wait_ms
+           CASE WHEN pg_catalog.count(b.disk_read_bytes) = pg_catalog.count(*) THEN pg_catalog.sum(b.disk_read_bytes)::pg_catalog.int8 END AS disk_read_bytes
     FROM {statements} b WHERE b.no = 0 AND b.known
     GROUP BY b.queryid, b.dbid, b.toplevel),
 gone AS (
@@ -40,7 +39,7 @@ lists AS (
         (9, 'Nested: called by functions, and a part of the time of their callers', t.exec_ms)) m(no, list, amount)
     WHERE m.amount > 0 AND t.calls > 0 AND t.toplevel = (m.no < 9))
 SELECT q.list, q.place, q.percent, q.exec_ms / 1000 AS exec_s, CASE WHEN q.no IN (1, 8, 9) THEN q.cpu_ms / 1000 END AS cpu_s,
-       CASE WHEN q.no IN (1, 8, 9) THEN q.wait_ms / 1000 END AS wait_s, q.calls, q.exec_ms / NULLIF(q.calls, 0) AS mean_ms,
+       q.calls, q.exec_ms / NULLIF(q.calls, 0) AS mean_ms,
        q.rows, 100 * q.hit::pg_catalog.float8 / NULLIF(q.hit + q.read, 0) AS hit_percent,
        CASE WHEN q.no IN (1, 3, 8, 9) THEN q.read * z.block END AS read_bytes, CASE WHEN q.no = 3 THEN q.read_ms END AS read_ms,
        CASE WHEN q.no IN (1, 3, 8, 9) THEN q.disk_read_bytes END AS disk_read_bytes,
@@ -51,11 +50,11 @@ SELECT q.list, q.place, q.percent, q.exec_ms / 1000 AS exec_s, CASE WHEN q.no IN
        q.database_name, q.queryid::pg_catalog.text AS queryid,
        COALESCE(pg_catalog.left(t.query, 500), '(no text)') AS query
 FROM (SELECT l.no, l.list, l.place, l.percent, l.exec_ms, l.calls, l.rows, l.hit, l.read, l.read_ms, l.wal_bytes, l.temp,
-             l.jit_ms, l.plan_ms, l.plans, l.cpu_ms, l.disk_read_bytes, l.wait_ms, l.database_name, l.queryid, l.dbid
+             l.jit_ms, l.plan_ms, l.plans, l.cpu_ms, l.disk_read_bytes, l.database_name, l.queryid, l.dbid
       FROM lists l WHERE l.place <= {first}
       UNION ALL
       SELECT 10, 'Vanished: called in the window before only', g.place, NULL, g.exec_ms, g.calls, NULL, NULL, NULL, NULL, NULL, NULL,
-             NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.queryid, g.dbid
+             NULL, NULL, NULL, NULL, NULL, NULL, g.queryid, g.dbid
       FROM (SELECT g.*, pg_catalog.row_number() OVER (ORDER BY g.exec_ms DESC, g.queryid, g.dbid) AS place FROM gone g) g
       WHERE g.place <= {first} AND g.calls > 0 AND EXISTS (SELECT FROM totals)) q
 CROSS JOIN windows n

@@ -3,26 +3,15 @@
 use crate::show::metric::{Source, counter, gauge};
 
 /// See the module.
-pub const METRICS: &[Source] = &[
-    Source {
-        topic: "Sessions and their waits",
-        sql: include_str!("metrics/waits.sql"),
-        labels: &["backend_type", "state", "wait_event_type", "wait_event"],
-        families: &[gauge(
-            "sessions",
-            "Sessions and processes in this state at the newest look; without an event: not waiting. The 50 most frequent states",
-        )],
-    },
-    Source {
-        topic: "Sessions and their waits",
-        sql: include_str!("metrics/profile.sql"),
-        labels: &["wait_event_type", "wait_event", "in_statement"],
-        families: &[counter(
-            "waited_seconds",
-            "Time that all processes waited, with pg_wait_sampling. The 50 events with most",
-        )],
-    },
-];
+pub const METRICS: &[Source] = &[Source {
+    topic: "Sessions and their waits",
+    sql: include_str!("metrics/waits.sql"),
+    labels: &["backend_type", "state", "wait_event_type", "wait_event"],
+    families: &[gauge(
+        "sessions",
+        "Sessions and processes in this state at the newest look; without an event: not waiting. The 50 most frequent states",
+    )],
+}];
 
 /// Those of waits for locks.
 pub const LOCK_METRICS: &[Source] = &[Source {

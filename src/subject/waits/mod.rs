@@ -10,7 +10,9 @@ use crate::show::section::{Chart, Kind, Layout, Line, Section, Source, Table, ar
 pub use collector::COLLECTOR;
 pub use lock_collector::COLLECTOR as LOCKS;
 pub use metrics::{LOCK_METRICS, METRICS};
-pub use profile_collector::{COLLECTOR as PROFILE, probe_sql as profile_probe_sql};
+pub use profile_collector::{
+    COLLECTOR as PROFILE, EXTENSION as PROFILER, probe_sql as profile_probe_sql,
+};
 
 /// See the module.
 pub const SECTION: Section = Section {

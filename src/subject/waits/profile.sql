@@ -5,9 +5,10 @@ WITH steps AS MATERIALIZED (
     FROM {samples}
     JOIN pgperf.wait_profile_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
     LEFT JOIN pgperf.wait_profile_history b ON b.node_id = $1::pg_catalog.uuid AND b.sample_id = p.before_id AND b.taken_at = p.before_at
-        AND b.in_statement = h.in_statement AND b.wait_event_type IS NOT DISTINCT FROM h.wait_event_type AND b.wait_event IS NOT DISTINCT FROM h.wait_event
+        AND b.period_ms = h.period_ms AND b.in_statement = h.in_statement
+        AND b.wait_event_type IS NOT DISTINCT FROM h.wait_event_type AND b.wait_event IS NOT DISTINCT FROM h.wait_event
     WHERE p.before_id IS NOT NULL),
--- Without those in which the profile began again: one of its events fell or is gone.
+-- Without those in which the profile or another period began: one of its events fell or is gone.
 lived AS MATERIALIZED (
     SELECT s.sample_id, s.seconds
     FROM (SELECT s.sample_id, s.seconds, s.before_id, s.before_at, pg_catalog.count(s.before) AS known, pg_catalog.bool_or(s.samples < s.before) AS fell

@@ -1,12 +1,13 @@
 //! Waits as pg_wait_sampling counts them, where it is installed: it looks at all processes every 10 ms by default.
 //!
-//! Its profile has a row for each process that ever was, event and statement; the history has one for each event. pgperf never resets
-//! it: it belongs to the user.
+//! Its profile has a row for each event and statement, by default of each process that ever was; the history has one for each event.
+//! pgperf never resets it: it belongs to the user.
 
 use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::{optional, rows};
 use crate::error::Result;
-use crate::subject::statements::WAITS;
+
+pub const EXTENSION: &str = "pg_wait_sampling";
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -26,7 +27,7 @@ pub const COLLECTOR: Collector = Collector {
 };
 
 fn read(_: &Scope) -> Result<Reading> {
-    let profile = optional::read(WAITS, |schema| rows::select(&profile_sql(schema), &[]))?;
+    let profile = optional::read(EXTENSION, |schema| rows::select(&profile_sql(schema), &[]))?;
     let (rows, note) = profile.split();
     Ok(Reading {
         note,

@@ -59,7 +59,7 @@ FROM pg_stat_archiver a
 SELECT to_jsonb(i) FROM pg_stat_io i
 
 -- statement_history of statements by queryid, userid, dbid, toplevel
--- not here: before_sample_id, left_out, max_left_out_time, postponed_since, stats_reset, exec_user_time, exec_system_time, exec_reads, exec_writes, wait_time
+-- not here: before_sample_id, left_out, max_left_out_time, postponed_since, stats_reset, exec_user_time, exec_system_time, exec_reads, exec_writes
 -- none before 17: stats_since, minmax_stats_since, local_blk_read_time, local_blk_write_time, jit_deform_count, jit_deform_time
 -- none before 18: wal_buffers_full, parallel_workers_to_launch, parallel_workers_launched
 -- none before 19: generic_plan_calls, custom_plan_calls

@@ -48,8 +48,6 @@ SELECT n.*, w.* FROM newest n, (VALUES
     ('activity', 'client backend', 'active', 'IO', 'DataFileRead', 10, 23), ('activity', 'client backend', 'active', NULL, NULL, 10, 7),
     ('activity', 'checkpointer', NULL, 'Timeout', 'CheckpointWriteDelay', 10, 10),
     ('run clients', 'client backend', 'active', 'IO', 'DataFileRead', 1, 1000)) w;
-INSERT INTO pgperf.wait_profile_history (node_id, sample_id, taken_at, wait_event_type, wait_event, in_statement, period_ms, samples)
-SELECT n.*, w.* FROM newest n, (VALUES ('IO', 'DataFileRead', true, 20, 1301), (NULL, NULL, true, 20, 1303), ('Client', 'ClientRead', false, 20, 1307)) w;
 
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, role_name, database_name, statements, left_out,
     dealloc, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,

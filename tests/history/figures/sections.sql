@@ -26,11 +26,11 @@ SELECT node_id, sample_id, taken_at, 0, 0, 0, true, y, CASE n WHEN 5 THEN 19 WHE
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, exec_time_squares, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, shared_blks_written,
     temp_blks_read, temp_blks_written, shared_blk_read_time, shared_blk_write_time, wal_records, wal_fpi, wal_bytes, jit_generation_time, jit_inlining_time,
-    jit_optimization_time, jit_emission_time, exec_user_time, exec_system_time, exec_reads, exec_writes, wait_time)
+    jit_optimization_time, jit_emission_time, exec_user_time, exec_system_time, exec_reads, exec_writes)
 SELECT node_id, sample_id, taken_at, 10 + CASE x WHEN 1 THEN 1 ELSE 2 END, 10, 5, true, CASE WHEN n > -2 THEN sample_id - 10 END, 'anna', CASE x WHEN 1 THEN 'app' ELSE 'second' END, 1,
        1000, k + m * x * 239, k + m * x * 2011, k + m * x * 211, k + m * x * 10007, k + m * x * 941, k + m * x * 223, k + m * x * 227, k + m * x * 229, k + m * x * 937, k + m * x * 929,
        k + m * x * 7, k + m * x * 11, k + m * x * 1013, k + m * x * 919, k + m * x * 911, k + m * x * 907, k + m * x * 233, k + m * x * 13, k + m * x * 17,
-       k + m * x * 19, k + m * x * 23, k + m * x * 1201, k + m * x * 1213, k + m * x * 1217, k + m * x * 1223, k + m * x * 1279 FROM tick, two;
+       k + m * x * 19, k + m * x * 23, k + m * x * 1201, k + m * x * 1213, k + m * x * 1217, k + m * x * 1223 FROM tick, two;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, role_name, database_name, min_exec_time,
     max_exec_time, plans, total_plan_time, calls, total_exec_time, rows, shared_blks_hit, shared_blks_read, temp_blks_read, temp_blks_written, shared_blk_read_time,
     wal_bytes, jit_generation_time, jit_inlining_time, jit_optimization_time, jit_emission_time, exec_user_time, exec_system_time, exec_reads)

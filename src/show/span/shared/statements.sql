@@ -146,8 +146,7 @@ SELECT b.no, b.near, b.queryid, b.userid, b.dbid, b.toplevel, l.database_name, b
        CASE WHEN b.known THEN l.total_plan_time - COALESCE(x.total_plan_time, 0) END AS plan_ms,
        CASE WHEN b.known THEN l.plans - COALESCE(x.plans, 0) END AS plans,
        CASE WHEN k.cpu_ms >= 0 THEN k.cpu_ms END AS cpu_ms,
-       CASE WHEN k.disk_read_bytes >= 0 THEN k.disk_read_bytes END AS disk_read_bytes,
-       CASE WHEN k.wait_ms >= 0 THEN k.wait_ms END AS wait_ms
+       CASE WHEN k.disk_read_bytes >= 0 THEN k.disk_read_bytes END AS disk_read_bytes
 FROM based b CROSS JOIN w
 -- LIMIT: each is looked up.
 CROSS JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
@@ -157,9 +156,7 @@ CROSS JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
 LEFT JOIN LATERAL (SELECT h.* FROM pgperf.statement_history h
     WHERE h.node_id = w.node_id AND h.queryid = b.queryid AND h.userid = b.userid AND h.dbid = b.dbid AND h.toplevel = b.toplevel
       AND h.sample_id = b.base_id AND h.taken_at = b.base_at AND (h.stats_since IS NOT NULL OR {fell h l} IS NOT TRUE) LIMIT 1) x ON true
--- Other extensions count, are reset and evict for themselves: what they say is known from the row before on, or of a statement that had none ever.
+-- pg_stat_kcache counts, is reset and evicts for itself, and may have counted what is new here for long: what it says is known from the row before on.
 CROSS JOIN LATERAL (
-    SELECT l.exec_user_time + l.exec_system_time - CASE WHEN n.is_new THEN 0 ELSE x.exec_user_time + x.exec_system_time END AS cpu_ms,
-           l.exec_reads - CASE WHEN n.is_new THEN 0 ELSE x.exec_reads END AS disk_read_bytes,
-           l.wait_time - CASE WHEN n.is_new THEN 0 ELSE x.wait_time END AS wait_ms
-    FROM (SELECT b.known AND b.is_first AND b.new_after IS NOT NULL AS is_new) n) k
+    SELECT l.exec_user_time + l.exec_system_time - (x.exec_user_time + x.exec_system_time) AS cpu_ms,
+           l.exec_reads - x.exec_reads AS disk_read_bytes) k
