@@ -3,8 +3,9 @@
 use super::*;
 
 fn laboratory(version: &'static str, settings: &[&str]) -> Gathered {
-    let mut all = vec![
-        ("run", "server_version", &[version]),
+    let version = [version];
+    let mut all: Vec<(&str, &str, &[&str])> = vec![
+        ("run", "server_version", &version),
         ("run", "run", &["a 1", "a 2"]),
         ("run", "clients", &["16", "1", "8", "2", "4", "32", "64"]),
         (
