@@ -1,5 +1,5 @@
 -- missing_index of orders
--- conditions: statements/missing_index.sql 100, statements/source.sql 66
+-- conditions: statements/missing_index.sql 101, statements/source.sql 66
 -- also: new_statement slower_statement invalid_index
 -- about: all of the history
 -- schema: public
