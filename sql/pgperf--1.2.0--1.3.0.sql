@@ -169,7 +169,6 @@ ALTER TABLE pgperf.statement_history ADD COLUMN exec_system_time double precisio
 ALTER TABLE pgperf.statement_history ADD COLUMN exec_user_time double precision;
 ALTER TABLE pgperf.statement_history ADD COLUMN exec_writes bigint;
 ALTER TABLE pgperf.statement_history ADD COLUMN postponed_since timestamp with time zone;
-ALTER TABLE pgperf.statement_history ADD COLUMN wait_time double precision;
 CREATE TABLE pgperf.plan_texts (
     node_id uuid NOT NULL,
     plan_hash bigint NOT NULL,
@@ -310,8 +309,9 @@ DECLARE
     same_object text := (SELECT string_agg(format(
         CASE WHEN sparse THEN 'x.%1$I = h.%1$I' ELSE 'x.%1$I IS NOT DISTINCT FROM h.%1$I' END, k), ' AND ') FROM unnest(object) k);
     counters text[];
-    difference text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I '
-        || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+    lived text := 'CASE WHEN m.lived_on AND h.%1$I >= p.%1$I THEN h.%1$I - p.%1$I ';
+    difference text := lived || CASE WHEN began IS NULL THEN '' ELSE 'WHEN m.began THEN h.%1$I ' END || 'END';
+    later_difference text := lived || 'END';
 BEGIN
     SELECT array_agg(a.attname ORDER BY a.attnum) INTO counters
     FROM pg_attribute a
@@ -331,9 +331,9 @@ BEGIN
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
         (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(counters) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', ' || difference || ' AS %1$I', k), '' ORDER BY n)
+        (SELECT string_agg(format(', ' || later_difference || ' AS %1$I', k), '' ORDER BY n)
            FROM unnest(later) WITH ORDINALITY o(k, n)),
-        (SELECT string_agg(format(', (' || difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
+        (SELECT string_agg(format(', (' || later_difference || ') / m.seconds AS %2$I', k, k || '_per_s'), '' ORDER BY n)
            FROM unnest(later) WITH ORDINALITY o(k, n)),
         history,
         CASE WHEN sparse THEN format(
@@ -360,7 +360,8 @@ BEGIN
                  THEN ' AND (c.postponed_since > p.taken_at) IS NOT FALSE' ELSE '' END)
              ELSE 'p.taken_at' END);
     EXECUTE format('COMMENT ON VIEW pgperf.%I IS %L', view_name, format(
-        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history));
+        'Differences of the counters of pgperf.%s from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0', history)
+        || CASE later WHEN '{}' THEN '' ELSE ', but not in ' || array_to_string(later, ', ') END);
     EXECUTE format('GRANT SELECT ON pgperf.%I TO pg_monitor', view_name);
 END
 $function$;
@@ -1279,54 +1280,36 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
         END::double precision / m.seconds AS custom_plan_calls_per_s,
         CASE
             WHEN m.lived_on AND h.exec_user_time >= p.exec_user_time THEN h.exec_user_time - p.exec_user_time
-            WHEN m.began THEN h.exec_user_time
             ELSE NULL::double precision
         END AS exec_user_time,
         CASE
             WHEN m.lived_on AND h.exec_system_time >= p.exec_system_time THEN h.exec_system_time - p.exec_system_time
-            WHEN m.began THEN h.exec_system_time
             ELSE NULL::double precision
         END AS exec_system_time,
         CASE
             WHEN m.lived_on AND h.exec_reads >= p.exec_reads THEN h.exec_reads - p.exec_reads
-            WHEN m.began THEN h.exec_reads
             ELSE NULL::bigint
         END AS exec_reads,
         CASE
             WHEN m.lived_on AND h.exec_writes >= p.exec_writes THEN h.exec_writes - p.exec_writes
-            WHEN m.began THEN h.exec_writes
             ELSE NULL::bigint
         END AS exec_writes,
         CASE
-            WHEN m.lived_on AND h.wait_time >= p.wait_time THEN h.wait_time - p.wait_time
-            WHEN m.began THEN h.wait_time
-            ELSE NULL::double precision
-        END AS wait_time,
-        CASE
             WHEN m.lived_on AND h.exec_user_time >= p.exec_user_time THEN h.exec_user_time - p.exec_user_time
-            WHEN m.began THEN h.exec_user_time
             ELSE NULL::double precision
         END / m.seconds AS exec_user_time_per_s,
         CASE
             WHEN m.lived_on AND h.exec_system_time >= p.exec_system_time THEN h.exec_system_time - p.exec_system_time
-            WHEN m.began THEN h.exec_system_time
             ELSE NULL::double precision
         END / m.seconds AS exec_system_time_per_s,
         CASE
             WHEN m.lived_on AND h.exec_reads >= p.exec_reads THEN h.exec_reads - p.exec_reads
-            WHEN m.began THEN h.exec_reads
             ELSE NULL::bigint
         END::double precision / m.seconds AS exec_reads_per_s,
         CASE
             WHEN m.lived_on AND h.exec_writes >= p.exec_writes THEN h.exec_writes - p.exec_writes
-            WHEN m.began THEN h.exec_writes
             ELSE NULL::bigint
-        END::double precision / m.seconds AS exec_writes_per_s,
-        CASE
-            WHEN m.lived_on AND h.wait_time >= p.wait_time THEN h.wait_time - p.wait_time
-            WHEN m.began THEN h.wait_time
-            ELSE NULL::double precision
-        END / m.seconds AS wait_time_per_s
+        END::double precision / m.seconds AS exec_writes_per_s
    FROM pgperf.statement_history h
      JOIN pgperf.samples s ON s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
      LEFT JOIN LATERAL ( SELECT x.node_id,
@@ -1400,8 +1383,7 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
             x.exec_system_time,
             x.exec_user_time,
             x.exec_writes,
-            x.postponed_since,
-            x.wait_time
+            x.postponed_since
            FROM pgperf.statement_history x
           WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.userid = h.userid AND x.dbid = h.dbid AND x.toplevel = h.toplevel AND x.sample_id < h.sample_id
           ORDER BY x.sample_id DESC
@@ -1477,8 +1459,7 @@ CREATE OR REPLACE VIEW pgperf.statement_deltas AS
             x.exec_system_time,
             x.exec_user_time,
             x.exec_writes,
-            x.postponed_since,
-            x.wait_time
+            x.postponed_since
            FROM pgperf.statement_history x
           WHERE x.node_id = h.node_id AND x.queryid = 0 AND x.sample_id < h.sample_id
           ORDER BY x.sample_id DESC
@@ -1616,12 +1597,10 @@ CREATE OR REPLACE VIEW pgperf.statement_rates AS
     d.exec_system_time,
     d.exec_reads,
     d.exec_writes,
-    d.wait_time,
     d.exec_user_time_per_s,
     d.exec_system_time_per_s,
     d.exec_reads_per_s,
-    d.exec_writes_per_s,
-    d.wait_time_per_s
+    d.exec_writes_per_s
    FROM pgperf.statement_deltas d
      LEFT JOIN LATERAL ( SELECT x.query
            FROM pgperf.statement_texts x
@@ -2452,13 +2431,13 @@ COMMENT ON COLUMN pgperf.blocking_history.wait_event IS 'Its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.wait_event_type IS 'The type of its wait event';
 COMMENT ON COLUMN pgperf.blocking_history.waited_s IS 'Seconds that it had waited at the last look; NULL: the head';
 COMMENT ON COLUMN pgperf.blocking_history.waiting_since IS 'Since when it waited; NULL: the head';
-COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache and pg_wait_sampling where these are not installed';
+COMMENT ON TABLE pgperf.statement_history IS 'pg_stat_statements, under its own names (those of its version 1.11 and later): the statements called since their previous row, the 500 that took most of the time. The sampler postpones the row of a statement that came to less than a 50th of all calls, time, blocks read, WAL and temporary files of an interval, or is its own, for up to ten samples. Columns that the installed version of the extension lacks are NULL, as are those of pg_stat_kcache where it is not installed';
 COMMENT ON COLUMN pgperf.statement_history.exec_reads IS 'Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.exec_system_time IS 'The same in the kernel; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.exec_user_time IS 'CPU time in milliseconds that it took to execute, in user mode; from pg_stat_kcache, NULL: that is not installed, or does not count it';
 COMMENT ON COLUMN pgperf.statement_history.exec_writes IS 'Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_history.postponed_since IS 'For all together: rows were postponed, of statements whose previous row is not older than this; NULL: none was';
-COMMENT ON COLUMN pgperf.statement_history.wait_time IS 'Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
+COMMENT ON VIEW pgperf.statement_deltas IS 'Differences of the counters of pgperf.statement_history from the previous sample, over seconds; ..._per_s: the same per second. NULL: no previous sample, or the counters began again in between; an object without a previous row that provably began since counts from 0, but not in exec_user_time, exec_system_time, exec_reads, exec_writes';
 COMMENT ON COLUMN pgperf.statement_deltas.exec_reads IS 'Difference from the previous sample: Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_deltas.exec_reads_per_s IS 'exec_reads per second';
 COMMENT ON COLUMN pgperf.statement_deltas.exec_system_time IS 'Difference from the previous sample: The same in the kernel; from pg_stat_kcache';
@@ -2467,8 +2446,6 @@ COMMENT ON COLUMN pgperf.statement_deltas.exec_user_time IS 'Difference from the
 COMMENT ON COLUMN pgperf.statement_deltas.exec_user_time_per_s IS 'exec_user_time per second';
 COMMENT ON COLUMN pgperf.statement_deltas.exec_writes IS 'Difference from the previous sample: Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_deltas.exec_writes_per_s IS 'exec_writes per second';
-COMMENT ON COLUMN pgperf.statement_deltas.wait_time IS 'Difference from the previous sample: Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
-COMMENT ON COLUMN pgperf.statement_deltas.wait_time_per_s IS 'wait_time per second';
 COMMENT ON COLUMN pgperf.statement_rates.exec_reads IS 'Difference from the previous sample: Bytes that the kernel read from devices for it, so that its cache did not have them; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_rates.exec_reads_per_s IS 'exec_reads per second';
 COMMENT ON COLUMN pgperf.statement_rates.exec_system_time IS 'Difference from the previous sample: The same in the kernel; from pg_stat_kcache';
@@ -2477,8 +2454,6 @@ COMMENT ON COLUMN pgperf.statement_rates.exec_user_time IS 'Difference from the 
 COMMENT ON COLUMN pgperf.statement_rates.exec_user_time_per_s IS 'exec_user_time per second';
 COMMENT ON COLUMN pgperf.statement_rates.exec_writes IS 'Difference from the previous sample: Bytes that the kernel has to write to devices for it; from pg_stat_kcache';
 COMMENT ON COLUMN pgperf.statement_rates.exec_writes_per_s IS 'exec_writes per second';
-COMMENT ON COLUMN pgperf.statement_rates.wait_time IS 'Difference from the previous sample: Milliseconds that it waited, whatever for; from pg_wait_sampling, NULL: that is not installed, or another role or database has the same queryid';
-COMMENT ON COLUMN pgperf.statement_rates.wait_time_per_s IS 'wait_time per second';
 COMMENT ON TABLE pgperf.plan_history IS 'Plans of the statements that take most of the time, by EXPLAIN with any values (a generic plan): at their first appearance, a day later, and when their mean time or blocks per call leave their spread';
 COMMENT ON COLUMN pgperf.plan_history.blocks_per_call IS 'Shared blocks hit and read per call in that interval';
 COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
