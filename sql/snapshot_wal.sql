@@ -16,7 +16,7 @@ SELECT count(*) AS looked FROM pgperf.wal_history WHERE sample_id = :second AND 
 
 -- The differences.
 SELECT seconds > 0 AS some_time, lsn_bytes > 0 AS moved, lsn_bytes_per_s > 0 AS rate, xids > 0 AS xids,
-       wal_records >= 0 AS records, wal_bytes >= 0 AS bytes, fpi_percent IS NULL AS images_unknown,
+       wal_records >= 0 AS records, wal_bytes >= 0 AS bytes, (fpi_percent BETWEEN 0 AND 100) IS NOT FALSE AS images,
        redo_bytes >= 0 AS since_redo, checkpoint_age_s > -1 AS since_checkpoint
 FROM pgperf.wal_deltas WHERE sample_id = :second;
 
