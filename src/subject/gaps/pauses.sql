@@ -10,12 +10,18 @@ ends AS (SELECT LEAST($3::pg_catalog.timestamptz, pg_catalog.clock_timestamp()) 
 retained AS (
     SELECT COALESCE(pg_catalog.min(c.retention), '1000 years'::pg_catalog.interval) AS raw,
            COALESCE(pg_catalog.min(c.hourly_retention), '1000 years'::pg_catalog.interval) AS hourly FROM pgperf.collectors c),
+-- Where only one sample of each hour or day is kept, such distances are no gaps.
+distances AS (
+    SELECT x.*, COALESCE(pg_catalog.lead(x.taken_at) OVER (PARTITION BY x.cadence ORDER BY x.sample_id), e.ends_at) AS next_at, e.ends_at,
+           x.taken_at < pg_catalog.now() - k.raw AS rolled_up,
+           CASE WHEN x.taken_at < pg_catalog.now() - k.hourly THEN '2 days' WHEN x.taken_at < pg_catalog.now() - k.raw THEN '2 hours' ELSE '0' END::pg_catalog.interval AS kept_every
+    FROM taken x CROSS JOIN ends e CROSS JOIN retained k),
 pauses AS MATERIALIZED (
-    SELECT t.sample_id, t.cadence, t.taken_at AS last_at, t.epoch, e.ends_at,
-           t.taken_at + GREATEST(2.5 * t.cadence, t.cadence + '15 s'::pg_catalog.interval) AS late_at
-    FROM (SELECT x.*, pg_catalog.lead(x.taken_at) OVER (PARTITION BY x.cadence ORDER BY x.sample_id) AS next_at FROM taken x) t CROSS JOIN ends e
-    WHERE COALESCE(t.next_at, e.ends_at) > t.taken_at + GREATEST(2.5 * t.cadence, t.cadence + '15 s'::pg_catalog.interval)
-      AND COALESCE(t.next_at, e.ends_at) > $2::pg_catalog.timestamptz),
+    SELECT d.sample_id, d.cadence, d.taken_at AS last_at, d.epoch, d.ends_at, d.rolled_up, d.kept_every,
+           d.taken_at + GREATEST(2.5 * d.cadence, d.cadence + '15 s'::pg_catalog.interval) AS late_at
+    FROM distances d
+    WHERE d.next_at > d.taken_at + GREATEST(2.5 * d.cadence, d.cadence + '15 s'::pg_catalog.interval, d.kept_every)
+      AND d.next_at > $2::pg_catalog.timestamptz),
 -- If the sampler took others when it was due, it lived, and took these at another interval or no more.
 silent AS (
     SELECT p.* FROM pauses p
@@ -23,7 +29,7 @@ silent AS (
                       WHERE a.node_id = $1::pg_catalog.uuid AND a.sample_id > p.sample_id AND a.cadence IS NOT NULL AND a.run_id IS NULL
                         AND a.taken_at >= p.last_at + p.cadence AND a.taken_at <= LEAST(p.late_at, p.ends_at))),
 collectors AS (
-    SELECT p.sample_id, p.last_at, p.cadence, p.epoch, k.key AS collector, n.taken_at AS next_at, n.epoch AS next_epoch, COALESCE(n.taken_at, p.ends_at) AS until,
+    SELECT p.sample_id, p.last_at, p.cadence, p.epoch, p.rolled_up, p.kept_every, k.key AS collector, n.taken_at AS next_at, n.epoch AS next_epoch, COALESCE(n.taken_at, p.ends_at) AS until,
            GREATEST(p.cadence, n.cadence, CASE WHEN n.taken_at IS NULL THEN c.sample_interval END) AS due_every
     FROM silent p
     CROSS JOIN LATERAL (
@@ -41,12 +47,9 @@ SELECT pg_catalog.string_agg(c.collector, ', ' ORDER BY c.collector) AS collecto
        EXTRACT(epoch FROM c.until - c.last_at) AS seconds, EXTRACT(epoch FROM c.due_every) AS cadence_s,
        CASE WHEN c.next_epoch <> c.epoch THEN 'counters began again meanwhile: a restart or a reset'
             WHEN c.next_at IS NULL THEN 'until the end of the window'
-            WHEN c.last_at < pg_catalog.now() - k.raw THEN 'not taken, or only one of each hour or day is kept'
+            WHEN c.rolled_up THEN 'not taken, or only one of each hour or day is kept'
             ELSE 'no sampler ran' END AS reason
-FROM collectors c CROSS JOIN retained k
-WHERE c.until - c.last_at > GREATEST(2.5 * c.due_every, c.due_every + '15 s'::pg_catalog.interval) AND c.until > $2::pg_catalog.timestamptz
-  -- Where only one sample of each hour or day is kept, such distances are no gaps.
-  AND NOT (c.last_at < pg_catalog.now() - k.raw AND c.until - c.last_at <= '2 hours'::pg_catalog.interval)
-  AND NOT (c.last_at < pg_catalog.now() - k.hourly AND c.until - c.last_at <= '2 days'::pg_catalog.interval)
-GROUP BY c.sample_id, c.last_at, c.next_at, c.until, c.due_every, c.epoch, c.next_epoch, k.raw
+FROM collectors c
+WHERE c.until - c.last_at > GREATEST(2.5 * c.due_every, c.due_every + '15 s'::pg_catalog.interval, c.kept_every) AND c.until > $2::pg_catalog.timestamptz
+GROUP BY c.sample_id, c.last_at, c.next_at, c.until, c.due_every, c.epoch, c.next_epoch, c.rolled_up
 ORDER BY EXTRACT(epoch FROM c.until - c.last_at) DESC, c.last_at, 1
