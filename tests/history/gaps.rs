@@ -85,3 +85,55 @@ fn a_sampler_that_was_gone_makes_one() {
     );
     assert!(view.contains("no sampler ran"), "{view}");
 }
+
+#[test]
+fn samples_that_are_kept_by_the_hour_or_day_make_none() {
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    const HOUR: i64 = 3600;
+    let retained = "SELECT concat_ws(' ', extract(epoch FROM min(retention))::int / 86400, extract(epoch FROM min(hourly_retention))::int / 86400) \
+                    FROM pgperf.collectors";
+    assert_eq!(
+        session.value(retained),
+        "7 90",
+        "the windows below lie on both sides"
+    );
+    // Hours and days before now: those of each sample, which the sampler took every minute.
+    for (samples, window, expected) in [
+        ((200 * HOUR, 190 * HOUR, HOUR), (205, 191), ""),
+        // Of the last days every sample is kept.
+        (
+            (20 * HOUR, 10 * HOUR, HOUR),
+            (25, 11),
+            "3600, 3600, 3600, 3600, 3600, 3600, 3600, 3600, 3600",
+        ),
+        (
+            (100 * 24 * HOUR, 95 * 24 * HOUR, 24 * HOUR),
+            (2450, 2290),
+            "",
+        ),
+        // Longer than that.
+        ((200 * HOUR, 190 * HOUR, 5 * HOUR), (205, 191), "18000"),
+        (
+            (110 * 24 * HOUR, 95 * 24 * HOUR, 72 * HOUR),
+            (2700, 2290),
+            "259200, 259200, 259200, 259200",
+        ),
+    ] {
+        let (from, to, step) = samples;
+        session.value("TRUNCATE pgperf.samples");
+        session.value(&format!(
+            "INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, rows, pages, wal_bytes, outcomes) \
+             SELECT pgperf.local_node(), 10000000 - s, now() - make_interval(secs => s), 1, '1 min', 1, 1, 1, 1, '{{\"waits\": {{\"status\": \"ok\"}}}}' \
+             FROM generate_series({from}, {to}, -{step}) s"
+        ));
+        let (begin, end) = window;
+        let pauses = session.value(&format!(
+            "SELECT coalesce(string_agg((r ->> 'seconds')::numeric::int::text, ', '), '') \
+             FROM pgperf.history_json(now() - interval '{begin} hours', now() - interval '{end} hours') d, jsonb_array_elements(d -> 'sections') s, \
+                  jsonb_array_elements(s -> 'tables') t, jsonb_array_elements(t -> 'rows') r \
+             WHERE t ->> 'name' = 'pauses' AND r ->> 'next_at' IS NOT NULL"
+        ));
+        assert_eq!(pauses, expected, "{samples:?}");
+    }
+}
