@@ -2,6 +2,7 @@
 
 use super::judge::Finding;
 use crate::show::charts::Clock;
+use serde_json::Value;
 use std::collections::HashSet;
 
 /// A rule whose findings have those of another one as parts.
@@ -49,7 +50,7 @@ const TIES: [Tie; 35] = [
     tie("table_bloat", "index_bloat", of_table),
     tie("horizon_held", "index_bloat", kept_rows),
     // A session, by what it held.
-    tie("blocking", "lock_waits", for_the_most_part),
+    tie("blocking", "lock_waits", waited_for),
     tie("blocking", "horizon_held", same_session),
     tie("blocking", "idle_in_transaction", same_session),
     tie("horizon_held", "idle_in_transaction", same_session),
@@ -196,6 +197,13 @@ fn while_it_lasted(lasting: &Finding, seen: &Finding) -> bool {
     }
 }
 
+/// Whether at least half of what sessions waited for locks is known with who was waited for.
+fn waited_for(_: &Finding, waits: &Finding) -> bool {
+    let share = |name: &str| waits.figures.get(name).and_then(Value::as_f64);
+    let shares = share("blocking_percent").zip(share("time_percent"));
+    shares.is_some_and(|(known, all)| known >= 0.5 * all)
+}
+
 /// Whether something lasted at least half of the time of another finding.
 fn for_the_most_part(lasting: &Finding, seen: &Finding) -> bool {
     let seconds = |from: &Option<String>, to: &Option<String>| {
@@ -220,7 +228,7 @@ mod tests {
     use super::super::rule::Severity;
     use super::super::subjects::SUBJECTS;
     use super::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     fn finding(rule: &'static str, object: &str, figures: Value) -> Finding {
         Finding {
@@ -422,21 +430,27 @@ mod tests {
     }
 
     #[test]
-    fn waits_belong_to_a_queue_that_lasted_half_of_their_time() {
-        let minutes = |from: u32, to: u32| {
-            [from, to].map(|minute| Some(format!("2026-11-20T12:{minute:02}:00+00:00")))
+    fn waits_belong_to_queues_that_account_for_half_of_their_time() {
+        let is_part = |blocking: Value| {
+            let shares = json!({"time_percent": 8.0, "blocking_percent": blocking});
+            let waits = finding("lock_waits", "relation", shares);
+            let queues = ["orders", "events"].map(|of| finding("blocking", of, Value::Null));
+            let found = parts([vec![waits], queues.into()].concat());
+            assert_eq!(found[1..], [None, None]);
+            found[0].is_some()
         };
-        let lasting = |rule, [since, until]: [Option<String>; 2]| Finding {
-            since,
-            until,
-            ..finding(rule, "orders", Value::Null)
-        };
-        let is_part = |from, to| {
-            let waits = lasting("lock_waits", minutes(from, to));
-            parts(vec![waits, lasting("blocking", minutes(10, 20))])[0].is_some()
-        };
-        assert!(is_part(12, 18) && is_part(15, 25) && is_part(5, 15) && is_part(5, 25));
-        assert!(!is_part(5, 26) && !is_part(16, 26) && !is_part(21, 25));
+        assert!(is_part(json!(4.0)) && is_part(json!(9.1)));
+        assert!(!is_part(json!(3.9)) && !is_part(Value::Null));
+        let waits = finding(
+            "lock_waits",
+            "relation",
+            json!({"time_percent": 8.0, "blocking_percent": 8.0}),
+        );
+        assert_eq!(
+            parts(vec![waits]),
+            [None],
+            "a queue that nobody wants to see"
+        );
     }
 
     #[test]

@@ -7,10 +7,10 @@ looks AS MATERIALIZED (
     WHERE h.node_id = $1::uuid AND h.taken_at > $2::timestamptz AND h.taken_at <= $3::timestamptz AND h.source = 'activity'
       AND h.sample_id % GREATEST(1, ceil(EXTRACT(epoch FROM $3::timestamptz - $2::timestamptz) / 86400)::bigint) = 0
     GROUP BY h.sample_id, h.taken_at),
--- Seconds of sessions at work.
+-- Seconds of sessions at work: their mean number times the time.
 active AS MATERIALIZED (
-    SELECT sum(s.seen)::float8 AS seconds FROM {sessions} s
-    WHERE s.state = 'active' AND (s.wait_event_type, s.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')),
+    SELECT sum(s.seen * s.covered_s / s.looks) AS seconds FROM {sessions} s
+    WHERE s.looks > 0 AND s.state = 'active' AND (s.wait_event_type, s.wait_event) IS DISTINCT FROM ('Client', 'ClientRead')),
 -- By what was locked: the head that was waited for most, who waits for it and is waited for, and what all heads cost.
 queues AS MATERIALIZED (
     SELECT x.*, d.first_in_queue FROM (

@@ -44,7 +44,7 @@ pub static ALL: [Shared; 7] = [
     Shared {
         place: "{sessions}",
         name: "pgperf_sessions",
-        collector: "",
+        collector: "sessions",
         sql: include_str!("sessions.sql"),
     },
     Shared {

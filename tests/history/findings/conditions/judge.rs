@@ -258,7 +258,7 @@ fn ticks(window: &str) -> String {
          FROM generate_series(-120::bigint, 60) m; \
          INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, cadence, elapsed_ms, cpu_ms, rows, pages, wal_bytes, outcomes, complete) \
          SELECT node_id, sample_id, taken_at, 1, interval '{window}' / 60, 1, 1, 1, 1, 0, \
-             CASE WHEN m % 5 = 0 THEN '{{\"tables\": {{\"status\": \"ok\"}}, \"settings\": {{\"status\": \"ok\"}}}}' ELSE '{{}}' END::jsonb, true FROM tick;\n"
+             CASE WHEN m % 5 = 0 THEN '{{\"tables\": {{\"status\": \"ok\"}}, \"settings\": {{\"status\": \"ok\"}}}}' ELSE '{{}}' END::jsonb || '{{\"sessions\": {{\"status\": \"ok\"}}}}', true FROM tick;\n"
     )
 }
 

@@ -247,13 +247,16 @@ fn found(
     found
 }
 
-/// Node and window, and the samples of tables.
+/// Node and window, and the samples of each collector.
 fn window_of(transaction: &mut Transaction) -> ([String; 3], String) {
     let row = transaction
         .query_one(
             "SELECT min(node_id::text), (min(taken_at) FILTER (WHERE m = 0))::text, (min(taken_at) FILTER (WHERE m = 60))::text, \
-                 (SELECT jsonb_agg(to_jsonb(s))::text FROM (SELECT sample_id, taken_at, lag(sample_id) OVER (ORDER BY sample_id) AS before_id \
-                      FROM tick WHERE m >= 0 AND m % 5 = 0) s) \
+                 (SELECT jsonb_object_agg(c, (SELECT jsonb_agg(to_jsonb(s)) FROM ( \
+                      SELECT sample_id, taken_at, lag(sample_id) OVER w AS before_id, at_s, GREATEST(0, lag(at_s) OVER w) AS since_s, sign(m)::int8 AS samples \
+                      FROM (SELECT t.*, extract(epoch FROM taken_at - min(taken_at) FILTER (WHERE m = 0) OVER ()) AS at_s FROM tick t) t \
+                      JOIN pgperf.samples s USING (node_id, sample_id, taken_at) WHERE m >= 0 AND s.outcomes ? c WINDOW w AS (ORDER BY sample_id)) s))::text \
+                  FROM unnest('{tables,sessions}'::text[]) c) \
              FROM tick",
             &[],
         )

@@ -63,7 +63,7 @@ pub fn text_of(file: &str) -> String {
 
 impl Rule {
     /// A statement that reads its findings as [`super::judge::Found`], made of the texts of its files.
-    /// Of the window's samples of tables, every one counts; `window` are the arguments: node, beginning, end.
+    /// Of the window's samples, every one counts; `window` are the arguments: node, beginning, end.
     pub fn statement(&self, texts: &[String], window: &[String; 3], samples: &str) -> String {
         let (sql, source) = texts.split_last().expect("a rule's file");
         let mut shared = String::new();
@@ -73,6 +73,7 @@ impl Rule {
                 .any(|text| text.contains(&format!("{{{name}}}")))
             {
                 let text = document(&format!("src/show/span/shared/{name}.sql"));
+                let text = text.replace("{samples}", &samples_of(name));
                 shared.push_str(&format!("pgperf_{name} AS MATERIALIZED (\n{text}\n),\n"));
             }
         }
@@ -111,7 +112,19 @@ impl Rule {
     }
 }
 
-/// As in src/show/span: a window that is no run's, its stretches and sixtieths, samples, falling counters.
+/// Those of the collector of what is shared.
+fn samples_of(shared: &str) -> String {
+    let collector = match shared {
+        "sessions" => "sessions",
+        _ => "tables",
+    };
+    format!(
+        "jsonb_to_recordset($4 -> '{collector}') \
+         AS p(sample_id int8, taken_at timestamptz, before_id int8, at_s float8, since_s float8, samples int8)"
+    )
+}
+
+/// As in src/show/span: a window that is no run's, its stretches and sixtieths, falling counters.
 fn parts(sql: &str) -> String {
     let part = |parts: i64, first: i64, last: i64, begins: &str| {
         let offset = format!(
@@ -125,8 +138,6 @@ fn parts(sql: &str) -> String {
     };
     let sixtieth = part(60, -60, 59, "'1 microsecond'::interval + {offset}");
     let stretch = part(180, 0, 180, "GREATEST('1 microsecond'::interval, {offset})");
-    let samples =
-        "jsonb_to_recordset($4) AS p(sample_id int8, taken_at timestamptz, before_id int8)";
     let fell = |a: &str, b: &str| {
         format!(
             "{b}.calls < {a}.calls OR {b}.total_exec_time < {a}.total_exec_time OR {b}.wal_bytes < {a}.wal_bytes"
@@ -137,7 +148,6 @@ fn parts(sql: &str) -> String {
         .replace("{points}", "180")
         .replace("{of_run}", "")
         .replace("{is_run}", "false")
-        .replace("{samples}", samples)
         .replace("{fell f l}", &fell("f", "l"))
         .replace("{fell h l}", &format!("({})", fell("h", "l")))
 }

@@ -1,5 +1,6 @@
 -- blocking of orders {n}
--- conditions: server/blocking.sql 14, server/waits.sql 35
+-- conditions: server/blocking.sql 14, server/waits.sql 36
+-- also: gap
 -- head: m = 30
 -- queue: m = 30
 -- longest: 20
@@ -11,12 +12,15 @@
 -- behind: 2
 -- last: 60
 -- left: false
+-- sampled: true
+-- looks: 60
 -- active: 2
 -- at_work: active
 -- wait: NULL
 -- once
 INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most, state, wait_event_type, wait_event)
-SELECT node_id, sample_id, taken_at, 10, CASE WHEN m > 0 THEN {active} ELSE 100 END, 0, '{at_work}', 'Client', {wait} FROM tick WHERE m <= {last};
+SELECT node_id, sample_id, taken_at, {looks}, CASE WHEN m > 0 THEN {active} ELSE 100 END, 0, '{at_work}', 'Client', {wait} FROM tick WHERE m <= {last} AND (m <= 0 OR {sampled});
+DELETE FROM pgperf.samples s USING tick t WHERE s.sample_id = t.sample_id AND t.m > 0 AND NOT ({sampled});
 -- each
 INSERT INTO pgperf.blocking_history (node_id, sample_id, taken_at, waiting_since, session_start, transaction_start, waited_s, head_pid, pid, depth, victims,
     looks, seen, database_name, role_name, application_name, state, lock_type, lock_mode, schema_name, relation_name, statement)
@@ -41,3 +45,5 @@ UNION ALL SELECT node_id, sample_id, taken_at, taken_at - {each} * interval '1 s
 -- nobody behind the first | | behind = 0 => warning, at most 3 at once; its last statement
 -- one whose waits went on behind another head is none | | left = m = 29 => warning, (role clerk, application desk) held
 -- the share of the time of sessions at work | alone | => warning, "time_percent": 25.0 | active = 3 => warning, "time_percent": 16.7 | each = 100 => warning, "time_percent": 100.0 | active = 0 => warning, "time_percent": null | at_work = idle in transaction => warning, "time_percent": null | wait = 'ClientRead' => warning, "time_percent": null | wait = 'ClientWrite' => warning, "time_percent": 25.0
+-- one look a minute, samples of which every thirtieth is left | alone | looks = 1; active = CASE m WHEN 60 THEN 2 ELSE 0 END => warning, "time_percent": 25.0 | sampled = m % 30 = 0 => warning, "time_percent": 25.0 | looks = 0 => warning, "time_percent": null
+-- a longer window has more time | alone 1d | => warning, "time_percent": 1.0

@@ -1,5 +1,5 @@
 -- connections of max_connections
--- conditions: server/connections.sql 23, server/waits.sql 35
+-- conditions: server/connections.sql 23, server/waits.sql 36
 -- also: setting_changed
 -- seen: 90
 -- source: activity

@@ -5,7 +5,7 @@
 -- reset: NULL
 -- active: 10
 -- once
-INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most, state) SELECT node_id, sample_id, taken_at, 10, {active}, 0, 'active' FROM tick;
+INSERT INTO pgperf.session_history (node_id, sample_id, taken_at, looks, seen, most, state) SELECT node_id, sample_id, taken_at, 60, {active}, 0, 'active' FROM tick;
 -- each
 INSERT INTO pgperf.lock_history (node_id, sample_id, taken_at, lock_type, waits, wait_time, fastpath_exceeded, stats_reset)
 SELECT node_id, sample_id, taken_at, 'lock {n}', {waits}, {time}, 0, {reset} FROM tick;
