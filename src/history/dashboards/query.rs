@@ -2,7 +2,7 @@
 
 use crate::show::section::{Chart, Column, FIRST, Table};
 use crate::show::span::of_span;
-use crate::show::span::samples::with_parts;
+use crate::show::span::samples::{self, with_parts};
 use crate::show::span::shared::{self, Shared};
 use std::fmt::Write;
 
@@ -10,13 +10,15 @@ use std::fmt::Write;
 pub const NODES: &str = "SELECT n.name AS __text, n.node_id::pg_catalog.text AS __value FROM pgperf.nodes n \
     ORDER BY n.node_id = pgperf.local_node() DESC, n.name";
 
-/// What `{samples}` stands for. The report reads the samples once and hands them to each statement; a panel has one statement.
+/// What stands for samples. The report reads them once and hands them to each statement; a panel has one statement, and the width of a page.
 const SAMPLES: &str = include_str!("samples.sql");
 
 /// The macros are quoted literals, and `sqlstring` quotes the value.
 fn with_macros(sql: &str, collector: &str) -> String {
-    let samples = (SAMPLES.trim_end()).replace("{collector}", collector);
-    let sql = shared::by_name(sql.trim_end()).replace("{samples}", &samples);
+    let record = (SAMPLES.trim_end()).replace("{collector}", collector);
+    let sql = (shared::by_name(sql.trim_end()))
+        .replace(samples::ALL, &record)
+        .replace(samples::FEW, &record);
     with_parts(&of_span(&sql, None))
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")

@@ -2,7 +2,7 @@
 //!
 //! The SQL of a section reads only the history, schema-qualified. $1 is the node (uuid), $2 the start and $3 the end of the
 //! window (timestamptz); `{of_run}` keeps the rows of the history table `h` to those of a run, where the span is that of one, as `{is_run}` says. `{samples}` stands for the samples of its collector ([`super::span::samples`]), a record `p` with
-//! sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples; `{points}` stands for the number of
+//! sample_id, taken_at, before_id, before_at, at_s, since_s, seconds and samples, `{few_samples}` for fewer, which charts of objects have; `{points}` stands for the number of
 //! stretches of time, `{stretch}` for the stretch of the row `h`, `{sixtieth}` for its sixtieth of the window. `{first}`
 //! stands for the number of rows in a list of a table ([`Table::each`]). The names in [`super::span::shared`] stand for
 //! results that several sections and rules share.

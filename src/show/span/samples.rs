@@ -18,6 +18,8 @@ use std::ops::RangeInclusive;
 
 /// Stretches of time that a window is cut into, at most.
 pub const POINTS: i64 = 180;
+/// The same for small charts, several of which share the width of a page.
+const FEW_POINTS: i64 = 60;
 
 /// The samples of a span.
 #[derive(Serialize, Deserialize)]
@@ -56,7 +58,12 @@ pub struct Sample {
     pub samples: i64,
 }
 
-/// The record that `{samples}` stands for in a section's SQL: $4.
+/// Stands for samples in a section's SQL.
+pub const ALL: &str = "{samples}";
+/// For those of small charts. A statement reads the ones or the others.
+pub const FEW: &str = "{few_samples}";
+
+/// The record that both stand for: $4.
 const RECORD: &str = "pg_catalog.jsonb_to_recordset($4) AS p(sample_id pg_catalog.int8, taken_at pg_catalog.timestamptz, \
     before_id pg_catalog.int8, before_at pg_catalog.timestamptz, at_s pg_catalog.float8, since_s pg_catalog.float8, \
     seconds pg_catalog.float8, samples pg_catalog.int8)";
@@ -93,6 +100,28 @@ const HOME: &str = "SELECT h.home FROM pgperf.samples h \
     ORDER BY h.sample_id DESC LIMIT 1";
 /// It is looked for among so many of the newest samples: others may have been taken on demand since.
 const RECENT: i64 = 1_000;
+
+/// The last of each stretch among [`FEW_POINTS`], and the first of each epoch. `seconds`: the length of the window.
+fn few(samples: &[Sample], seconds: f64) -> Vec<Sample> {
+    let stretch = |sample: &Sample| (FEW_POINTS as f64 * sample.at_s / seconds).floor();
+    let mut few: Vec<Sample> = Vec::new();
+    for sample in samples {
+        let mut sample = sample.clone();
+        let is_same = |last: &mut Sample| {
+            sample.before_id.is_some()
+                && last.before_id.is_some()
+                && stretch(last) == stretch(&sample)
+        };
+        if let Some(last) = few.pop_if(is_same) {
+            sample.seconds = last.seconds.zip(sample.seconds).map(|(a, b)| a + b);
+            sample.samples += last.samples;
+            sample.since_s = last.since_s;
+            (sample.before_id, sample.before_at) = (last.before_id, last.before_at);
+        }
+        few.push(sample);
+    }
+    few
+}
 
 /// Reads the samples of a span.
 pub fn load(span: Span) -> Result<Samples> {
@@ -218,9 +247,13 @@ impl Samples {
 
     /// The arguments of a section's statement: those of the span, the samples as $4, and as $5 whether the
     /// history is this database's own, so that its catalog may be read.
-    pub fn arguments(&self, collector: &str) -> Result<Vec<DatumWithOid<'static>>> {
+    pub fn arguments(&self, collector: &str, sql: &str) -> Result<Vec<DatumWithOid<'static>>> {
         let mut args = self.span.key()?;
-        args.push(Json(serde_json::to_value(self.of(collector))?).into());
+        let samples = match sql.contains(FEW) {
+            true => serde_json::to_value(few(self.of(collector), self.span.seconds))?,
+            false => serde_json::to_value(self.of(collector))?,
+        };
+        args.push(Json(samples).into());
         args.push(self.span.local.into());
         Ok(args)
     }
@@ -257,7 +290,8 @@ fn sixtieth() -> String {
 
 /// The SQL of a section or a rule with the samples as a record, with the parts of the window, and kept to the run whose span it is.
 pub fn with_samples(sql: &str, span: &Span) -> String {
-    with_parts(&of_span(&sql.replace("{samples}", RECORD), span.run))
+    let sql = sql.replace(ALL, RECORD).replace(FEW, RECORD);
+    with_parts(&of_span(&sql, span.run))
 }
 
 /// Counters of a statement in the history. None of them falls as long as pg_stat_statements counts on.
@@ -342,6 +376,46 @@ mod tests {
         assert_eq!(times[4], (20.0, Some(10.0)));
         let counts: Vec<_> = samples.iter().map(|s| s.samples).collect();
         assert_eq!(counts, [0, 3, 1, 2, 1]);
+    }
+
+    #[test]
+    fn few_samples_have_the_same_sums() {
+        // Two of the 180 stretches of a window of three minutes in each second; counting begins again in the second half of the first three.
+        let mut all = vec![
+            stretch(1, 0, 0, -1.0),
+            stretch(1, 1, 3, 0.5),
+            stretch(2, 4, 6, 1.5),
+        ];
+        all.extend(
+            (2..=180).map(|second| stretch(2, 3 * second + 1, 3 * second + 3, second as f64)),
+        );
+        let all = joined(&all);
+        let few = few(&all, 180.0);
+        let pairs: Vec<_> = few
+            .iter()
+            .map(|s| (s.sample_id, s.before_id, s.at_s))
+            .collect();
+        assert_eq!(
+            pairs[..5],
+            [
+                (0, None, -1.0),
+                (3, Some(0), 0.5),
+                (4, None, -0.5),
+                (9, Some(4), 2.0),
+                (18, Some(9), 5.0)
+            ]
+        );
+        assert_eq!(few.len(), 3 + 61);
+        let sums = |samples: &[Sample]| {
+            let seconds: f64 = samples.iter().filter_map(|s| s.seconds).sum();
+            let covered: f64 = samples.iter().map(|s| s.at_s - s.since_s).sum();
+            (
+                samples.iter().map(|s| s.samples).sum::<i64>(),
+                seconds,
+                covered,
+            )
+        };
+        assert_eq!(sums(&few), sums(&all));
     }
 
     #[test]

@@ -6,7 +6,7 @@ SELECT CASE h.level WHEN 0 THEN h.holds ELSE pg_catalog.format('beneath %s', h.h
        LEAST(100, (h.io_ticks - b.io_ticks) / (10 * p.seconds)) AS busy_percent,
        (h.read_ticks - b.read_ticks)::pg_catalog.float8 / NULLIF(h.read_ios - b.read_ios, 0) AS read_ms,
        (h.write_ticks - b.write_ticks)::pg_catalog.float8 / NULLIF(h.write_ios - b.write_ios, 0) AS write_ms
-FROM {samples}
+FROM {few_samples}
 JOIN pgperf.device_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
 JOIN pgperf.device_history b ON b.node_id = $1::pg_catalog.uuid AND b.sample_id = p.before_id AND b.taken_at = p.before_at
      AND b.device = h.device AND b.boot_id = h.boot_id

@@ -1,7 +1,7 @@
 SELECT h.kind || ' ' || COALESCE(h.name, '(no name)') || COALESCE(' at ' || h.client, '')
            || CASE WHEN COALESCE(h.instance, 1) > 1 THEN ' (' || COALESCE(h.instance, 1) || ')' ELSE '' END AS object,
        p.at_s, 0 AS seconds, pg_catalog.max(COALESCE(h.replay_lag_bytes, h.retained_bytes)) AS behind
-FROM {samples}
+FROM {few_samples}
 JOIN pgperf.replication_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
 WHERE p.at_s > 0
   AND (h.kind, COALESCE(h.name, ''), COALESCE(h.client, ''), COALESCE(h.instance, 1)) IN (

@@ -1,6 +1,6 @@
 -- Of the twelve largest.
 SELECT h.name AS object, p.at_s, 0 AS seconds, h.size_bytes AS size
-FROM {samples}
+FROM {few_samples}
 JOIN pgperf.tablespace_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
 WHERE p.at_s > 0
   AND h.name IN (

@@ -2,7 +2,7 @@
 -- the server its age grows. A table's row holds until its next one, and each that changes has one a day at least. Of this database, those that it still has.
 WITH moments AS MATERIALIZED (
     SELECT p.sample_id, p.at_s, pg_catalog.max(h.next_xid::pg_catalog.text::pg_catalog.int8) AS next_xid
-    FROM {samples}
+    FROM {few_samples}
     JOIN pgperf.wraparound_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = p.sample_id AND h.taken_at = p.taken_at
     WHERE p.at_s > 0 AND h.relation_name IS NULL
     GROUP BY p.sample_id, p.at_s),

@@ -4,7 +4,7 @@
 mod outcomes;
 
 use super::ahead::Statement;
-use super::samples::{Samples, with_samples};
+use super::samples::{self, Samples, with_samples};
 use crate::error::Result;
 use crate::pg::session::setting;
 use crate::pg::sql::named::NamedRows;
@@ -106,7 +106,11 @@ pub fn used(sql: &str) -> Vec<&'static str> {
 
 /// Whether a statement, or what it uses, needs the samples of its collector.
 pub fn needs_samples(sql: &str) -> bool {
-    let in_text = |sql: &str| ["{samples}", "$4"].iter().any(|place| sql.contains(place));
+    let in_text = |sql: &str| {
+        [samples::ALL, samples::FEW, "$4"]
+            .iter()
+            .any(|place| sql.contains(place))
+    };
     let mut uses = ALL.iter().filter(|shared| sql.contains(shared.place));
     in_text(sql) || uses.any(|shared| shared.place == OUTCOMES || in_text(shared.sql))
 }
@@ -134,16 +138,15 @@ impl Samples {
     }
 
     fn read<T: DeserializeOwned>(&self, sql: &str, collector: Option<&str>) -> Result<Vec<T>> {
-        let mut sql = with_samples(sql, &self.span);
+        let args = match collector {
+            Some(collector) => self.arguments(collector, sql)?,
+            None => self.span.key()?,
+        };
         let mut named = Vec::new();
         for shared in ALL.iter().filter(|shared| sql.contains(shared.place)) {
             named.push(self.rows_of(shared)?);
         }
-        sql = by_name(&sql);
-        let args = match collector {
-            Some(collector) => self.arguments(collector)?,
-            None => self.span.key()?,
-        };
+        let sql = by_name(&with_samples(sql, &self.span));
         spi::select_from(&named, &sql, &args)
     }
 
@@ -153,7 +156,7 @@ impl Samples {
             return Ok(Rc::clone(rows));
         }
         drop(known);
-        let args = self.arguments(shared.collector)?;
+        let args = self.arguments(shared.collector, shared.sql)?;
         let read = || NamedRows::read(shared.name, &with_samples(shared.sql, &self.span), &args);
         // A month is sorted and hashed in memory.
         let rows = Rc::new(setting::with("work_mem", "64MB", read)?);
