@@ -2,8 +2,8 @@
 
 use super::table::LEFT_OUT;
 use crate::error::{Result, invalid};
+use crate::pg::sql::texts::Texts;
 use crate::show::metric::{Family, Kind, Source};
-use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
@@ -38,7 +38,8 @@ impl Format {
 pub struct Exposition {
     format: Format,
     text: String,
-    left_out: Vec<Map<String, Value>>,
+    /// Families, and the number of their objects.
+    left_out: Vec<Vec<Option<String>>>,
 }
 
 impl Exposition {
@@ -51,24 +52,29 @@ impl Exposition {
 
     /// Adds the families of a source that have a value in any of its rows. A NULL is no sample; of rows with the same labels
     /// the first one counts, since a series has one value.
-    pub fn add(&mut self, source: &Source, rows: &[Map<String, Value>]) {
-        let labelled: Vec<_> = (rows.iter())
-            .map(|row| (labels(source.labels, row), row))
+    pub fn add(&mut self, source: &Source, rows: &Texts) {
+        let labels = Labels::of(source.labels, rows);
+        let labelled: Vec<_> = (rows.rows.iter())
+            .map(|row| (labels.written(row), row))
             .collect();
+        let (limited, left_out_by) = (rows.place("limited"), rows.place("left_out"));
         for family in source.families {
+            let Some(place) = rows.place(family.name) else {
+                continue;
+            };
             let name = format!("pgperf_{}{}", family.name, family.kind.suffix());
             let mut seen = HashSet::new();
             let mut samples = String::new();
             let mut left_out = BTreeMap::new();
             for (labels, row) in &labelled {
-                let Some(value) = row.get(family.name).and_then(number) else {
+                let Some(value) = cell(row, Some(place)).filter(|value| is_number(value)) else {
                     continue;
                 };
                 if seen.insert(labels) {
                     let _ = writeln!(samples, "{name}{labels} {value}");
                 }
-                if let Some(count) = row.get("left_out").and_then(Value::as_i64) {
-                    left_out.insert(row.get("limited").and_then(Value::as_str), count);
+                if let Some(count) = cell(row, left_out_by).and_then(|count| count.parse().ok()) {
+                    left_out.insert(cell(row, limited), count);
                 }
             }
             if !samples.is_empty() {
@@ -77,8 +83,8 @@ impl Exposition {
             }
             let count: i64 = left_out.values().sum();
             if count > 0 {
-                let row = json!({"family": name, "metrics_left_out": count});
-                self.left_out.extend(row.as_object().cloned());
+                self.left_out
+                    .push(vec![Some(name), Some(count.to_string())]);
             }
         }
     }
@@ -86,7 +92,10 @@ impl Exposition {
     /// The whole text. The last line of OpenMetrics has no line feed: that format allows one at most, which psql and others add. The
     /// older one demands it, and allows empty lines.
     pub fn finish(mut self) -> String {
-        let left_out = std::mem::take(&mut self.left_out);
+        let left_out = Texts {
+            columns: vec!["family".to_owned(), "metrics_left_out".to_owned()],
+            rows: std::mem::take(&mut self.left_out),
+        };
         self.add(&LEFT_OUT, &left_out);
         if self.format == Format::OpenMetrics {
             self.text.push_str("# EOF");
@@ -112,30 +121,37 @@ impl Exposition {
     }
 }
 
-/// A JSON number as it stands, since large counters must keep all their digits.
-fn number(value: &Value) -> Option<String> {
-    match value {
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
+type Row = [Option<String>];
+
+fn cell(row: &Row, place: Option<usize>) -> Option<&str> {
+    row.get(place?)?.as_deref()
 }
 
-/// A NULL is an empty label, which means the same as none: some readers want the same labels on all samples of a family.
-fn labels(names: &[&str], row: &Map<String, Value>) -> String {
-    let pairs: Vec<String> = (names.iter())
-        .map(|name| {
-            let value = match row.get(*name) {
-                Some(Value::String(text)) => escaped(text),
-                Some(Value::Number(number)) => number.to_string(),
-                _ => String::new(),
-            };
-            format!("{name}=\"{value}\"")
-        })
-        .collect();
-    if pairs.is_empty() {
-        String::new()
-    } else {
-        format!("{{{}}}", pairs.join(","))
+/// Infinity and NaN are no values of pgperf's.
+fn is_number(value: &str) -> bool {
+    value.parse().is_ok_and(f64::is_finite)
+}
+
+/// The labels of a source, and the places of their columns.
+struct Labels<'a>(Vec<(&'a str, Option<usize>)>);
+
+impl<'a> Labels<'a> {
+    fn of(names: &[&'a str], rows: &Texts) -> Labels<'a> {
+        Labels(names.iter().map(|name| (*name, rows.place(name))).collect())
+    }
+
+    /// Those of a row. A NULL is an empty label, which means the same as none: some readers want the same labels on all samples of a family.
+    fn written(&self, row: &Row) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let pairs = (self.0.iter()).map(|(name, place)| {
+            format!(
+                "{name}=\"{}\"",
+                escaped(cell(row, *place).unwrap_or_default())
+            )
+        });
+        format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
     }
 }
 
@@ -174,7 +190,7 @@ impl Kind {
 mod tests {
     use super::*;
     use crate::show::metric::{counter, gauge};
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     const SOURCE: Source = Source {
         topic: "test",
@@ -192,7 +208,25 @@ mod tests {
     }
 
     fn exposed_as(format: Format, rows: &Value) -> String {
-        let rows: Vec<Map<String, Value>> = serde_json::from_value(rows.clone()).unwrap();
+        let columns = [
+            "schema",
+            "relation",
+            "limited",
+            "left_out",
+            "relation_written_bytes",
+            "relation_rows",
+            "relation_unknown",
+        ];
+        let cell = |value: &Value| match value {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            value => Some(value.to_string()),
+        };
+        let row = |row: &Value| columns.map(|column| cell(&row[column])).to_vec();
+        let rows = Texts {
+            columns: columns.map(str::to_owned).to_vec(),
+            rows: rows.as_array().unwrap().iter().map(row).collect(),
+        };
         let mut text = Exposition::new(format);
         text.add(&SOURCE, &rows);
         text.finish()

@@ -19,6 +19,7 @@ use crate::pg::catalog::role::with_settings;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
+use crate::pg::sql::texts::{self, Texts};
 use crate::show::metric::Source;
 use crate::show::span::moment;
 use crate::subject;
@@ -27,11 +28,9 @@ use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use table::{FINDINGS, LIVE_RUNS, NEWEST, sources};
 
 type Called = std::result::Result<Text, ErrorReport>;
-type Rows = Vec<Map<String, Value>>;
 
 /// `pgperf.metrics(node_id uuid)` of 1.2.
 #[pg_extern(sql = false)]
@@ -76,20 +75,19 @@ fn metrics_in_format(
     Ok(text.into())
 }
 
-fn findings_of_the_last_hour() -> Result<Rows> {
+fn findings_of_the_last_hour() -> Result<Texts> {
     let rows = last_hour()?.into_iter().map(|(severity, findings)| {
-        let severity = Value::from(severity.name());
-        [("severity", severity), ("findings", findings.into())]
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect()
+        vec![Some(severity.name().to_owned()), Some(findings.to_string())]
     });
-    Ok(rows.collect())
+    Ok(Texts {
+        columns: vec!["severity".to_owned(), "findings".to_owned()],
+        rows: rows.collect(),
+    })
 }
 
 /// The sources with the same SQL are beside each other, and are read once.
 fn expose(text: &mut Exposition, reading: &Reading) -> Result<()> {
-    let mut before: Option<(&str, Rows)> = None;
+    let mut before: Option<(&str, Texts)> = None;
     for source in sources() {
         let rows = match before {
             Some((sql, rows)) if sql == source.sql => rows,
@@ -141,15 +139,15 @@ impl Reading<'_> {
         })
     }
 
-    fn rows(&self, source: &Source) -> Result<Rows> {
+    fn rows(&self, source: &Source) -> Result<Texts> {
         if source.sql == LIVE_RUNS && !self.has_live_runs {
-            return Ok(Rows::new());
+            return Ok(Texts::default());
         }
         let mut rows = self.between(source.sql, self.today, self.tomorrow)?;
-        if rows.is_empty() && source.sql.contains("$2") {
+        if rows.rows.is_empty() && source.sql.contains("$2") {
             rows = self.between(source.sql, self.day_ago, self.today)?;
         }
-        if rows.is_empty() && source.sql == NEWEST {
+        if rows.rows.is_empty() && source.sql == NEWEST {
             let ever = TimestampWithTimeZone::negative_infinity();
             rows = self.between(source.sql, ever, self.day_ago)?;
         }
@@ -161,7 +159,7 @@ impl Reading<'_> {
         sql: &str,
         from: TimestampWithTimeZone,
         until: TimestampWithTimeZone,
-    ) -> Result<Rows> {
+    ) -> Result<Texts> {
         let arguments = [
             self.node.into(),
             from.into(),
@@ -171,7 +169,7 @@ impl Reading<'_> {
             self.is_local.into(),
             self.collectors.clone().into(),
         ];
-        spi::select(sql, &arguments)
+        texts::select(sql, &arguments)
     }
 }
 

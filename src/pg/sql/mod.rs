@@ -18,4 +18,5 @@ pub mod quote;
 pub mod spi;
 pub mod subxact;
 pub mod text;
+pub mod texts;
 pub mod xact;

@@ -307,7 +307,7 @@ thread_local! {
 
 /// The kept plan of a statement. The server itself notices changes that invalidate it (an extension created again,
 /// one more partition).
-fn plan(
+pub(super) fn plan(
     client: &SpiClient,
     sql: &str,
     args: &[DatumWithOid],
