@@ -8,7 +8,7 @@ server_settings=(
     "max_wal_size = 16GB"
     "checkpoint_timeout = 1h"
     "max_worker_processes = 220"
-    "max_connections = 220"
+    "max_connections = 600"
     "fsync = off"
 )
 

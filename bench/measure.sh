@@ -143,6 +143,44 @@ hit_curve_cost() {
               WHERE run_id = (SELECT max(run_id) FROM pgperf.runs) AND times = 1"
 }
 
+# Beside 500 idle and 50 active sessions: a command.
+with_sessions() {
+    local dummies=() status=0
+    echo '\sleep 1 h' >"$dir/idle.sql"
+    echo 'SELECT pg_sleep(3600);' >"$dir/active.sql"
+    "$bindir/pgbench" -n -c 500 -t 1 -f "$dir/idle.sql" >/dev/null 2>&1 &
+    dummies+=($!)
+    "$bindir/pgbench" -n -c 50 -t 1 -f "$dir/active.sql" >/dev/null 2>&1 &
+    dummies+=($!)
+    until [ "$(query -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench'")" = 550 ]; do sleep 0.1; done
+    "$@" || status=$?
+    kill "${dummies[@]}"
+    query -c "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE application_name = 'pgbench'" >/dev/null
+    return "$status"
+}
+
+# Beside the sampler: a command.
+beside_sampler() {
+    query -c "SELECT pgperf.start_sampler()" >/dev/null
+    until [ "$(sampler_pid)" ]; do sleep 0.1; done
+    "$@"
+    query -c "SELECT pgperf.stop_sampler()" >/dev/null
+    while [ "$(sampler_pid)" ]; do sleep 0.1; done
+}
+sampler_pid() { query -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf sampler'"; }
+
+# Percent of a core that the sampler takes, over a minute.
+looks_cost() { beside_sampler sampler_cpu_percent 60; }
+sampler_cpu_percent() {
+    local pid before
+    pid=$(sampler_pid)
+    # The first sample reads what later ones know.
+    sleep 12
+    before=$(cut -d ' ' -f 1 "/proc/$pid/schedstat")
+    sleep "$1"
+    awk -v before="$before" -v seconds="$1" '{ print ($1 - before) / 1e7 / seconds }' "/proc/$pid/schedstat"
+}
+
 # Megabytes that a session has for itself after a tenth of the samples, and after all.
 memory_of_samples() {
     local some=$((samples / 10))

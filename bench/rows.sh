@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -82,6 +82,17 @@ row_sampling_cost() {
     say "$(query -c "SELECT 'a sample: ' || round((percentile_cont(0.5) WITHIN GROUP (ORDER BY cpu_ms))::numeric, 2) || ' ms on a CPU, '
                            || round(avg(wal_bytes)) || ' bytes of WAL'
                       FROM pgperf.samples WHERE cadence IS NOT NULL")"
+}
+
+# The sampler looks at 500 idle and 50 active sessions every second, and does nothing else.
+row_sessions() {
+    local enabled
+    enabled=$(query -c "SELECT array_agg(name) FROM pgperf.collectors WHERE enabled")
+    query -c "UPDATE pgperf.collectors SET enabled = name = 'sessions'"
+    with_sessions compare 'CPU time of the looks at 550 sessions' '% of a core' max:0.3 - looks_cost
+    with_sessions compare 'tpcb-like, 2 clients beside 550 sessions, all looked at' tps ratio:0.997 'the same without a sampler' \
+        beside_sampler pgbench_tps tpcb-like 2 -- pgbench_tps tpcb-like 2
+    query -c "UPDATE pgperf.collectors SET enabled = name = ANY ('$enabled')"
 }
 
 # A hot run: many updates of few rows, which is slow as soon as somebody holds the horizon back.
