@@ -1,6 +1,7 @@
 //! Bars of values beside each other: means with their 95 % intervals, or parts on top of each other.
 
 use super::figure::{Figure, hover, percent, short, value_axis};
+use super::key::Key;
 use super::scale::Scale;
 use crate::show::number::Unit;
 use crate::show::text::one_line;
@@ -73,7 +74,7 @@ impl Bars<'_> {
             note: (!note.is_empty()).then_some(note.as_str()),
             summary: self.summary.clone(),
             legend: (self.legend.iter())
-                .map(|(color, name)| (*color, name.clone(), "key area"))
+                .map(|(color, name)| (Key::shape("area", *color), name.clone()))
                 .collect(),
             height: self.height + f64::from(lines) * LINE,
             heads: self.heads.clone(),

@@ -1,6 +1,7 @@
 //! Means with their 95 % intervals over the number of clients.
 
 use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
+use super::key::{Key, aside, line_class};
 use super::scale::Scale;
 use crate::show::number::{Unit, integer};
 use crate::show::text::{count, plural};
@@ -75,7 +76,8 @@ impl ClientsChart {
                 [_] => Vec::new(),
                 curves => curves
                     .iter()
-                    .map(|c| (c.color, c.name.clone(), "key"))
+                    .enumerate()
+                    .map(|(place, c)| (Key::Line(line_class(c.color, place)), c.name.clone()))
                     .collect(),
             },
             height: self.height,
@@ -86,17 +88,16 @@ impl ClientsChart {
         };
         figure.around(html! {
             (value_axis(&scale, self.unit, self.height))
-            svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
-                @for curve in &self.curves {
-                    path class={ "line c" (curve.color) } d=(line(curve.points.iter().map(|p| (axis.place(p.clients as f64), y(p.mean))))) {}
+            @for (place, curve) in self.curves.iter().enumerate() {
+                @let aside = aside(place, self.curves.len());
+                svg x=(aside) viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
+                    path class=(line_class(curve.color, place)) d=(line(curve.points.iter().map(|p| (axis.place(p.clients as f64), y(p.mean))))) {}
                     @if let Some(parameters) = curve.law {
                         path class={ "line dotted c" (curve.color) }
                             d=(line(axis.steps().map(|n| (axis.place(n), y(law(parameters, n)))))) {}
                     }
                 }
-            }
-            @for curve in &self.curves {
-                g class={ "c" (curve.color) } {
+                g class={ "c" (curve.color) } transform={ "translate(" (aside) ")" } {
                     @for point in &curve.points {
                         @let x = percent(axis.place(point.clients as f64));
                         @if let Some((low, high)) = point.interval {

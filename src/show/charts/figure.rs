@@ -1,5 +1,6 @@
 //! Common parts of all charts: the frame, the axes, the box with the values under the pointer, the table.
 
+use super::key::Key;
 use super::scale::Scale;
 use crate::show::number::Unit;
 use maud::{Markup, html};
@@ -14,8 +15,8 @@ pub struct Figure<'a> {
     pub note: Option<&'a str>,
     /// What the SVG shows, in a sentence.
     pub summary: String,
-    /// Class of the colour, name, and whether it is an area.
-    pub legend: Vec<(u8, String, &'static str)>,
+    /// Keys with what they stand for.
+    pub legend: Vec<(Key, String)>,
     /// Pixels without the labels below.
     pub height: f64,
     pub heads: Vec<String>,
@@ -33,8 +34,8 @@ impl Figure<'_> {
                 }
                 @if !self.legend.is_empty() {
                     ul class="legend" {
-                        @for (color, name, shape) in &self.legend {
-                            li { i class={ (shape) " c" (color) } {} (name) }
+                        @for (key, name) in &self.legend {
+                            li { (key.render()) (name) }
                         }
                     }
                 }

@@ -12,6 +12,7 @@ mod distribution;
 mod figure;
 mod grid;
 mod heat;
+mod key;
 mod lanes;
 pub mod scale;
 mod shares;

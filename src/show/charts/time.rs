@@ -13,6 +13,7 @@ pub use span::{Bands, Span, bands as span_bands};
 
 use super::clock::Clock;
 use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
+use super::key::{Key, line_class};
 use super::scale::{Scale, time_ticks};
 use crate::show::number::{Unit, duration};
 use crate::show::text::count;
@@ -22,6 +23,8 @@ use std::fmt::Write;
 
 /// Points up to which each has a dot: more would only make the line thicker.
 const DOTS: usize = 100;
+/// The same of several lines, whose strokes have to be seen between the dots.
+const DOTS_OF_SEVERAL: usize = 20;
 /// Number of the colour of bands that have no other one.
 const GREY: u8 = 7;
 /// Points from which on dots are small.
@@ -123,8 +126,7 @@ impl TimeChart {
                 @for (number, series) in self.series.iter().enumerate() {
                     @match series.shape {
                         Shape::Line | Shape::Dotted => {
-                            @let class = if series.shape == Shape::Line { "line" } else { "line dotted" };
-                            path class={ (class) " c" (series.color) } d=(paths.line(&series.values, &y)) {}
+                            path class=(self.line_class(number, series)) d=(paths.line(&series.values, &y)) {}
                             (self.dots(series, &paths, &y))
                         }
                         Shape::Stacked => {
@@ -160,9 +162,8 @@ impl TimeChart {
         html! {
             svg class="small" role="img" aria-label=(self.figure().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
                 preserveAspectRatio="none" width="100%" height=(self.height) {
-                @for series in &self.series {
-                    @let class = if series.shape == Shape::Dotted { "line dotted" } else { "line" };
-                    path class={ (class) " c" (series.color) } d=(paths.line(&series.values, &y)) {}
+                @for (number, series) in self.series.iter().enumerate() {
+                    path class=(self.line_class(number, series)) d=(paths.line(&series.values, &y)) {}
                     @let alone = paths.dots(&series.values, &y, true);
                     @if series.shape == Shape::Line && !alone.is_empty() { path class={ "dots small c" (series.color) } d=(alone) {} }
                 }
@@ -226,9 +227,24 @@ impl TimeChart {
         (start, if end > start { end } else { start + 1.0 })
     }
 
+    /// The classes of the line of a series, which has this number.
+    fn line_class(&self, number: usize, series: &Series) -> String {
+        if series.shape == Shape::Dotted {
+            return format!("line dotted c{}", series.color);
+        }
+        let before = self.series.iter().take(number);
+        let place = before.filter(|it| it.shape == Shape::Line).count();
+        line_class(series.color, place)
+    }
+
     /// Where the values are: each of them, or of many those that no line shows.
     fn dots(&self, series: &Series, paths: &Paths, y: &impl Fn(f64) -> f64) -> Markup {
-        let alone = series.shape != Shape::Line || self.points.len() > DOTS;
+        let lines = self.series.iter().filter(|it| it.shape == Shape::Line);
+        let most = match lines.count() {
+            0 | 1 => DOTS,
+            _ => DOTS_OF_SEVERAL,
+        };
+        let alone = series.shape != Shape::Line || self.points.len() > most;
         let path = paths.dots(&series.values, y, alone);
         let class = if self.points.len() > MANY {
             "dots small"
@@ -301,7 +317,8 @@ impl TimeChart {
         let (start, end) = self.extent();
         let mut summary = format!("{}, over {}", self.title, duration(end - start));
         let mut legend = Vec::new();
-        for series in &self.series {
+        let mut range = None;
+        for (number, series) in self.series.iter().enumerate() {
             let values: Vec<f64> = series.values.iter().flatten().copied().collect();
             let Some(lowest) = values.iter().copied().reduce(f64::min) else {
                 continue;
@@ -317,20 +334,26 @@ impl TimeChart {
                 self.unit.write(highest)
             );
             match series.shape {
-                Shape::Line => legend.push((series.color, series.name.clone(), "key")),
-                Shape::Dotted => legend.push((series.color, series.name.clone(), "key dotted")),
-                Shape::Stacked => legend.push((series.color, series.name.clone(), "key area")),
-                Shape::RangeFrom if !legend.iter().any(|(_, _, key)| *key == "key range") => {
-                    legend.push((series.color, "lowest to highest".to_owned(), "key range"));
+                Shape::Line | Shape::Dotted => {
+                    let key = Key::Line(self.line_class(number, series));
+                    legend.push((key, series.name.clone()));
+                }
+                Shape::Stacked => {
+                    let key = Key::shape("area", series.color);
+                    legend.push((key, series.name.clone()));
+                }
+                Shape::RangeFrom if range.is_none() => {
+                    let key = Key::shape("range", series.color);
+                    range = Some((key, "lowest to highest".to_owned()));
                 }
                 Shape::RangeFrom | Shape::RangeTo => {}
             }
         }
         // A single series needs no key, since the title names it; bands are explained after the lines.
-        if legend.len() == 1 {
+        if legend.len() == 1 && range.is_none() {
             legend.clear();
         }
-        legend.sort_by_key(|(_, _, key)| *key == "key range");
+        legend.extend(range);
         let mut told = Vec::new();
         for bands in &self.bands {
             if bands.shown(start, end) == 0 {
@@ -338,14 +361,16 @@ impl TimeChart {
             }
         }
         for (bands, spans) in self.bands_shown() {
-            legend.push((bands.color.unwrap_or(GREY), bands.name.clone(), "key span"));
+            let key = Key::shape("span", bands.color.unwrap_or(GREY));
+            legend.push((key, bands.name.clone()));
             told.push(count(spans as i64, &bands.name));
         }
         for kind in MarkKind::ALL {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
             let marks = self.marks.iter().filter(of_kind).count() as i64;
             if marks > 0 {
-                legend.push((kind.color(), kind.name().to_owned(), kind.key()));
+                let key = Key::shape(kind.key(), kind.color());
+                legend.push((key, kind.name().to_owned()));
                 told.push(count(marks, kind.name()));
             }
         }

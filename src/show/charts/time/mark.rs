@@ -71,9 +71,9 @@ impl MarkKind {
     /// Its class in the legend.
     pub(super) fn key(self) -> &'static str {
         match self {
-            MarkKind::Autovacuum | MarkKind::Note => "key mark",
-            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd | MarkKind::Restart => "key rhomb",
-            MarkKind::Disturbance | MarkKind::Step => "key area",
+            MarkKind::Autovacuum | MarkKind::Note => "mark",
+            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd | MarkKind::Restart => "rhomb",
+            MarkKind::Disturbance | MarkKind::Step => "area",
         }
     }
 }
