@@ -2,7 +2,7 @@
 
 use super::metrics::{Metric, OF_RECEIVER, at, half_percent};
 use super::report::facts::{Point, ShortRuns};
-use super::report::points::{By, half, plus_minus, with_charts};
+use super::report::points::{By, THROUGHPUT, half, plus_minus, with_charts};
 use crate::show::blocks::{Block, Listing, figure};
 use crate::show::charts::{Curve, Measured};
 use crate::show::number::{Unit, number};
@@ -25,8 +25,13 @@ pub fn of<'a>(points: &[&'a Point], metrics: &[Metric]) -> Vec<Receiver<'a>> {
         let metric = at(metrics, name, point.point_no)?;
         let mean = metric.mean?;
         let high = metric.ci_high;
-        let interval = high.map(|high| ((2.0 * mean - high).max(0.0), high));
-        Some(rate(point, mean, interval))
+        let measured = Measured {
+            clients: point.clients,
+            mean,
+            interval: high.map(|high| ((2.0 * mean - high).max(0.0), high)),
+            values: Vec::new(),
+        };
+        Some((point, measured))
     };
     names
         .into_iter()
@@ -40,24 +45,21 @@ pub fn of<'a>(points: &[&'a Point], metrics: &[Metric]) -> Vec<Receiver<'a>> {
         .collect()
 }
 
-fn rate(point: &Point, mean: f64, interval: Option<(f64, f64)>) -> (&Point, Measured) {
-    let measured = Measured {
-        clients: point.clients,
-        mean,
-        interval,
-        values: Vec::new(),
-    };
-    (point, measured)
-}
-
-/// Those of a sweep among several. The only receiver has the sweep's name; a sweep without any has the rate of its clients.
-pub fn of_side<'a>(side: &str, points: &[&'a Point], metrics: &[Metric]) -> Vec<Receiver<'a>> {
-    let mut receivers = of(points, metrics);
+/// Those of a sweep among several, as [`of`] has them. The only receiver has the sweep's name; a sweep without any has the rate of its clients.
+pub fn beside<'a>(
+    side: &str,
+    points: &[&'a Point],
+    mut receivers: Vec<Receiver<'a>>,
+) -> Vec<Receiver<'a>> {
     match receivers.as_mut_slice() {
         [] => {
+            // As of receivers, without the rates of single runs.
             let rates = points.iter().filter_map(|point| {
-                let interval = point.tps_ci_low.zip(point.tps_ci_high);
-                Some(rate(point, point.tps?, interval))
+                let measured = Measured {
+                    values: Vec::new(),
+                    ..THROUGHPUT.measured(point)?
+                };
+                Some((*point, measured))
             });
             receivers.push(Receiver {
                 name: format!("{side}, no receiver"),
@@ -212,7 +214,7 @@ mod tests {
         ];
         let receivers: Vec<Receiver> = [("none", &[][..]), ("slony", &slony), ("both", &two)]
             .into_iter()
-            .flat_map(|(side, metrics)| of_side(side, &points, metrics))
+            .flat_map(|(side, metrics)| beside(side, &points, of(&points, metrics)))
             .collect();
         let names: Vec<&str> = receivers.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(

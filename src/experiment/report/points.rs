@@ -8,6 +8,7 @@ use crate::show::charts::{Bars, ClientsChart, Curve, Measured, ValueBar};
 use crate::show::number::{Unit, integer, number};
 use crate::show::text::count;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// A figure of points that has a chart.
 pub struct Charted {
@@ -44,6 +45,9 @@ pub const LATENCY: Charted = Charted {
         })
     },
 };
+
+/// A curve has at least so many points.
+const FEWEST: usize = 3;
 
 /// What tells the points of a table apart.
 pub enum By<'a> {
@@ -88,6 +92,11 @@ impl By<'_> {
 pub type Named<'a> = (&'a str, Vec<&'a Point>, Option<&'a Law>);
 
 impl Charted {
+    /// What is known of it at a point.
+    pub fn measured(&self, point: &Point) -> Option<Measured> {
+        (self.of)(point)
+    }
+
     /// The charts of these curves, see [`with_charts`].
     pub fn of<'a>(&self, curves: impl Iterator<Item = Named<'a>>, cpus: Option<i64>) -> Block {
         let parameters = |law: &Law| Some([law.lambda?, law.sigma?, law.kappa?]);
@@ -104,8 +113,8 @@ impl Charted {
     }
 }
 
-/// Charts of curves over the number of clients, several to a chart, each in a color of its own; with one number of clients there are no
-/// curves, but a bar for each. `line`: the meaning of a line; `cpus`: those of the machine, which the charts mark.
+/// Charts of curves over the number of clients, several to a chart, each in a color of its own; with one or two numbers of clients there are
+/// no curves, but a bar for each point. `line`: the meaning of a line; `cpus`: those of the machine, which the charts mark.
 pub fn with_charts(
     title: &'static str,
     unit: Unit,
@@ -119,10 +128,10 @@ pub fn with_charts(
         .map(|(curve, color)| Curve { color, ..curve })
         .filter(|curve| !curve.points.is_empty())
         .collect();
-    let points = || curves.iter().flat_map(|curve| &curve.points);
-    let first = points().next().map(|point| point.clients);
-    if first.is_some() && points().all(|point| Some(point.clients) == first) {
-        return Block::Page(beside(title, unit, line, &curves));
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    let clients: BTreeSet<i64> = points.map(|point| point.clients).collect();
+    if (1..FEWEST).contains(&clients.len()) {
+        return Block::Page(beside(title, unit, line, &curves, &clients));
     }
     Block::Page(html! {
         @if curves.is_empty() { p class="why" { "No run has finished yet." } }
@@ -132,21 +141,32 @@ pub fn with_charts(
     })
 }
 
-/// A bar for each curve, which has one point; nothing for one of them.
-fn beside(title: &'static str, unit: Unit, line: &'static str, curves: &[Curve]) -> Markup {
-    if curves.len() < 2 {
+/// A bar for each point of curves over so few numbers of clients; nothing for one of them.
+fn beside(
+    title: &'static str,
+    unit: Unit,
+    line: &'static str,
+    curves: &[Curve],
+    clients: &BTreeSet<i64>,
+) -> Markup {
+    let name = |curve: &Curve, point: &Measured| match (clients.len(), curves.len()) {
+        (1, _) => curve.name.clone(),
+        (_, 1) => count(point.clients, "client"),
+        _ => format!("{}, {}", curve.name, count(point.clients, "client")),
+    };
+    let bar = |curve: &Curve, point: &Measured| ValueBar {
+        name: name(curve, point),
+        parts: vec![(curve.color, point.mean)],
+        interval: point.interval,
+        told: vec![name(curve, point), unit.write(point.mean)],
+    };
+    let bars = curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(move |point| bar(curve, point)));
+    let bars: Vec<ValueBar> = bars.collect();
+    if bars.len() < 2 {
         return html! {};
     }
-    let bar = |(curve, point): (&Curve, &Measured)| ValueBar {
-        name: curve.name.clone(),
-        parts: vec![(1, point.mean)],
-        interval: point.interval,
-        told: vec![curve.name.clone(), unit.write(point.mean)],
-    };
-    let points = curves
-        .iter()
-        .filter_map(|curve| Some((curve, curve.points.first()?)));
-    let bars: Vec<ValueBar> = points.map(bar).collect();
     Bars {
         title,
         note: line,

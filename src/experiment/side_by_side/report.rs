@@ -2,7 +2,7 @@
 
 use super::panels::{Curve, Panel, panels};
 use super::{Side, calls};
-use crate::experiment::receivers;
+use crate::experiment::receivers::{self, Receiver};
 use crate::experiment::report::points::{
     self, By, LATENCY, Named, THROUGHPUT, half_of_95, plus_minus,
 };
@@ -91,16 +91,16 @@ fn of_panel(sides: &[Side], panel: &Panel, place: usize, cpus: Option<i64>) -> T
 /// The rates that the receivers of all sweeps sustain; nothing where no sweep has receivers.
 fn sustained(sides: &[Side], panel: &Panel, cpus: Option<i64>) -> Vec<Block> {
     let of_sides = || sides.iter().zip(&panel.curves);
-    let has_receivers = |(side, curve): (&Side, &Curve)| {
-        !receivers::of(&curve.points, &side.facts.metrics).is_empty()
-    };
-    if !of_sides().any(has_receivers) {
+    let all: Vec<Vec<Receiver>> = of_sides()
+        .map(|(side, curve)| receivers::of(&curve.points, &side.facts.metrics))
+        .collect();
+    if all.iter().all(Vec::is_empty) {
         return Vec::new();
     }
-    let all = of_sides().flat_map(|(side, curve)| {
-        receivers::of_side(curve.name, &curve.points, &side.facts.metrics)
-    });
-    let all: Vec<_> = all.collect();
+    let all = panel.curves.iter().zip(all);
+    let all: Vec<Receiver> = all
+        .flat_map(|(curve, receivers)| receivers::beside(curve.name, &curve.points, receivers))
+        .collect();
     let short = of_sides().flat_map(|(side, curve)| {
         receivers::too_short(&curve.points, &side.facts.short, &By::Clients)
     });
