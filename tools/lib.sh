@@ -12,7 +12,8 @@ TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 PREFIX=${PGPERF_PREFIX:-$ROOT/.prefix}
 # Where tools/in-debian keeps its trees.
 TREES=${PGPERF_TREES:-${XDG_CACHE_HOME:-$HOME/.cache}/pgperf/trees}
-SUPPORTED_MAJORS=(15 16 17 18 19)
+ALL_MAJORS=(15 16 17 18 19)
+SUPPORTED_MAJORS=("${ALL_MAJORS[@]}")
 # Debian's suites that have them; 19 is in experimental, which is an addition to sid.
 declare -A SUITES=([15]=bookworm [17]=trixie [18]=sid [19]=sid)
 if [ -n "${PGPERF_MAJOR:-}" ]; then SUPPORTED_MAJORS=("$PGPERF_MAJOR"); fi
@@ -42,6 +43,28 @@ server_tempdir() {
     dir=$(mktemp -d "$base/pgperf-$1.XXXXXX")
     if is_root; then chown postgres: "$dir"; fi
     echo "$dir"
+}
+
+# Makes a cluster in data/ of a folder, by the programs in another one, with settings from standard input: make_cluster PROGRAMS FOLDER PORT.
+# It is reachable only through a socket in its folder, which nobody else may enter: trust must not mean everyone.
+make_cluster() {
+    local programs=$1 dir=$2 port=$3
+    mkdir -p -m 700 "$dir"
+    if is_root; then chown postgres: "$dir"; fi
+    # Whole or not at all.
+    rm -rf "$dir/new"
+    as_server "$programs/initdb" -D "$dir/new" -U postgres -A trust --no-locale -E UTF8 >/dev/null
+    {
+        printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$dir'" "port = $port"
+        cat
+    } | as_server tee -a "$dir/new/postgresql.conf" >/dev/null
+    mv "$dir/new" "$dir/data"
+}
+
+# Starts it, and stops it in a mode of pg_ctl if it runs: start_cluster PROGRAMS FOLDER, stop_cluster PROGRAMS FOLDER MODE.
+start_cluster() { as_server "$1/pg_ctl" start -D "$2/data" -l "$2/log" -w -s; }
+stop_cluster() {
+    [ ! -e "$2/data/postmaster.pid" ] || as_server "$1/pg_ctl" stop -D "$2/data" -m "$3" -s
 }
 
 # The names of the sources, or of those in some folders: what git does not ignore; where there is no git, all but what building leaves.
@@ -281,14 +304,16 @@ cargo_program() {
 
 # The toolchain, and its configuration for the server.
 prepare_cargo() {
-    local config
+    local config others
     prepare_toolchain
     export PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_HOME=$TARGET/pgrx
     # pgrx's build script runs again whenever this file is missing or newer than its last run.
-    config=$(printf '[configs]\npg%s = "%s"' "$major" "$PG_CONFIG")
-    if [ "$(cat "$PGRX_HOME/config.toml" 2>/dev/null)" != "$config" ]; then
+    config="pg$major = \"$PG_CONFIG\""
+    if ! grep -qsxF "$config" "$PGRX_HOME/config.toml"; then
         mkdir -p "$PGRX_HOME"
-        echo "$config" >"$PGRX_HOME/config.toml"
+        # What it says of other majors stays.
+        others=$(grep -s '^pg' "$PGRX_HOME/config.toml" | grep -v "^pg$major = " || true)
+        printf '%s\n' '[configs]' ${others:+"$others"} "$config" >"$PGRX_HOME/config.toml"
     fi
     features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
 }
