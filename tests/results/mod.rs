@@ -11,4 +11,5 @@ mod others_results;
 mod query_pages;
 mod report_pages;
 mod reproduce;
+mod server_figures;
 mod sweep_documents;
