@@ -219,7 +219,7 @@ metrics! {
         catch_up_s "s" lower level [] "how long it took to catch up after the clients had ended; without a name: the longest";
         receiver_lag_bytes "bytes" lower level [] "the most WAL that it was behind; without a name: of all receivers";
         nopm "per minute" higher level [first always] "new orders of `tpcc-like` that were committed, per minute";
-        tpm "per minute" higher level [always] "transactions of all its types per minute";
+        tpm "per minute" higher level [first always] "transactions of all its types per minute";
         invalid_orders_percent "%" neither level [always] "share of its new orders that were rolled back for an invalid item; 1 is due";
         slow_types "count" lower level [always] "its transaction types of which 10 % take longer than TPC-C allows: 5 s, stock level 20 s";
         remote_payments_percent "%" neither level [always] "share of its payments by a customer of another warehouse; 15 is due";
