@@ -238,7 +238,7 @@ prepare_browser() {
 
 # Sets PG_CONFIG, major, bindir and everything that cargo needs, after installing missing packages.
 prepare_server() {
-    local packages=(libclang-dev)
+    local packages=(libclang-dev libpq-dev)
     if ! uses_prefix; then packages+=(gcc binutils libc6-dev make); fi
     if [ -n "${PG_CONFIG:-}" ]; then
         PG_CONFIG=$(command -v "$PG_CONFIG") || die "no such program: PG_CONFIG=$PG_CONFIG"
@@ -314,6 +314,11 @@ prepare_cargo() {
         # What it says of other majors stays.
         others=$(grep -s '^pg' "$PGRX_HOME/config.toml" | grep -v "^pg$major = " || true)
         printf '%s\n' '[configs]' ${others:+"$others"} "$config" >"$PGRX_HOME/config.toml"
+    fi
+    # libpq is the system's, or else the server's.
+    if ! cc -shared -x c /dev/null -lpq -o /dev/null 2>/dev/null; then
+        PQ_LIB_DIR=${PQ_LIB_DIR:-$("$PG_CONFIG" --libdir)}
+        export PQ_LIB_DIR
     fi
     features=(--no-default-features --features "pg$major${EXTRA_FEATURES:+,$EXTRA_FEATURES}")
 }

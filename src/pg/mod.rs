@@ -1,4 +1,4 @@
-//! Safe wrappers over the server: the only place of `unsafe` code in pgperf.
+//! Safe wrappers over the server: the only place of `unsafe` code in the library.
 //!
 //! Each module wraps one concern of the server and keeps its rules (locks, snapshots, memory,
 //! interrupts) to itself, so the code above them stays free of server details.

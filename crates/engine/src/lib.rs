@@ -55,7 +55,7 @@ mod tests;
 
 pub use client::{Client, ClientStart, SessionEnd};
 pub use command::{CommandStats, Parts, Spent};
-pub use error::{ClientError, SqlError, WRONG_VALUES};
+pub use error::{ClientError, QUERY_CANCELED, SqlError, WRONG_VALUES};
 pub use explain::Explained;
 pub use failure::FailureKind;
 pub use handover::{CarriedValue, Handover, ScriptState, ThrottleState};

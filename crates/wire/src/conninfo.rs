@@ -1,0 +1,90 @@
+//! Where to connect, and as whom: libpq's keywords with their values.
+
+use std::fmt;
+
+/// Keywords and values of a connection. Nothing shows the values: passwords are among them.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Conninfo {
+    pairs: Vec<(String, String)>,
+}
+
+impl Conninfo {
+    /// Without any keyword: everything is as libpq has it by default.
+    pub fn new() -> Conninfo {
+        Conninfo::default()
+    }
+
+    /// Sets a keyword, also if it has a value already.
+    pub fn set(&mut self, keyword: &str, value: &str) {
+        match self.pairs.iter_mut().find(|(known, _)| known == keyword) {
+            Some((_, old)) => value.clone_into(old),
+            None => self.pairs.push((keyword.to_owned(), value.to_owned())),
+        }
+    }
+
+    /// As [`Conninfo::set`], in a chain.
+    #[must_use]
+    pub fn with(mut self, keyword: &str, value: &str) -> Conninfo {
+        self.set(keyword, value);
+        self
+    }
+
+    /// The value of a keyword.
+    pub fn get(&self, keyword: &str) -> Option<&str> {
+        let mut pairs = self.pairs();
+        pairs.find_map(|(known, value)| (known == keyword).then_some(value))
+    }
+
+    /// All keywords with their values.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs
+            .iter()
+            .map(|(keyword, value)| (keyword.as_str(), value.as_str()))
+    }
+
+    /// Whether libpq has to ask a name server, which it waits for. It has not for sockets in the file system and for addresses.
+    pub(crate) fn has_names(&self) -> bool {
+        let has = |keyword| self.get(keyword).is_some_and(|value| !value.is_empty());
+        let is_path = |host: &str| host.is_empty() || host.starts_with(['/', '@']);
+        !has("hostaddr") && !self.get("host").unwrap_or("").split(',').all(is_path)
+    }
+}
+
+impl fmt::Debug for Conninfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keywords = self.pairs.iter().map(|(keyword, _)| keyword);
+        f.debug_list().entries(keywords).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_is_shown() {
+        let info = Conninfo::new()
+            .with("host", "db")
+            .with("password", "secret");
+        assert_eq!(format!("{info:?}"), r#"["host", "password"]"#);
+    }
+
+    #[test]
+    fn the_last_value_of_a_keyword_counts() {
+        let info = Conninfo::new().with("user", "a").with("user", "b");
+        assert_eq!(info.get("user"), Some("b"));
+        assert_eq!(info.pairs().count(), 1);
+        assert_eq!(info.get("port"), None);
+    }
+
+    #[test]
+    fn paths_and_addresses_need_no_name_server() {
+        let at = |host: &str| Conninfo::new().with("host", host);
+        assert!(!Conninfo::new().has_names());
+        assert!(!at("/tmp,@abstract,").has_names());
+        assert!(at("localhost").has_names());
+        assert!(at("/tmp,db").has_names());
+        assert!(!at("db").with("hostaddr", "127.0.0.1").has_names());
+        assert!(at("db").with("hostaddr", "").has_names());
+    }
+}

@@ -1,0 +1,24 @@
+//! Connections to servers by libpq, without a server around: no code here may call one, since most of it runs in threads.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `conninfo` | where to connect, and as whom |
+//! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
+//! | `wait` | how a connection waits for its socket |
+//! | `threads` | threads beside a process of the server |
+//! | `ffi` | libpq, and the only unsafe code |
+//!
+//! No call blocks for longer than its caller wants: sockets are non-blocking, every wait is one of [`Wait`], and what libpq itself
+//! waits for (names of hosts, the delivery of a cancel) is done in threads that nobody has to wait for.
+
+mod connection;
+mod conninfo;
+mod ffi;
+mod threads;
+mod wait;
+
+pub use connection::Connection;
+pub use conninfo::Conninfo;
+pub use ffi::{Answer, ResultSet, TransactionStatus};
+pub use threads::spawn;
+pub use wait::{Interest, Wait, Waker, Woken};

@@ -1,0 +1,244 @@
+//! How a connection waits for its socket, and how somebody else ends that.
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::{Errno, read, write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interest {
+    Read,
+    Write,
+    Both,
+}
+
+/// Why a wait has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Woken {
+    /// The socket is ready, or broken, which its next use tells.
+    Ready,
+    TimedOut,
+    /// Somebody wants the statement to be cancelled.
+    Cancel,
+    /// Somebody wants the connection to be given up at once.
+    GiveUp,
+}
+
+/// A way to wait for a socket.
+pub trait Wait {
+    /// Waits for a socket until a moment; None: for as long as it takes.
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken;
+
+    /// A statement begins: a cancel that came before is not for it.
+    fn begin_statement(&self) {}
+}
+
+impl<W: Wait + ?Sized> Wait for Arc<W> {
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
+        (**self).wait(socket, interest, until)
+    }
+
+    fn begin_statement(&self) {
+        (**self).begin_statement();
+    }
+}
+
+/// The waits of a thread, which other threads can end.
+#[derive(Debug)]
+pub struct Waker {
+    event: OwnedFd,
+    cancel: AtomicBool,
+    give_up: AtomicBool,
+}
+
+impl Waker {
+    /// # Errors
+    /// The process has no file descriptor left.
+    pub fn new() -> std::io::Result<Waker> {
+        Ok(Waker {
+            event: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            cancel: AtomicBool::new(false),
+            give_up: AtomicBool::new(false),
+        })
+    }
+
+    /// Ends a pause; whoever waits for a socket goes on with that.
+    pub fn wake(&self) {
+        // It fails only where it is awake already.
+        let _ = write(&self.event, &1_u64.to_ne_bytes());
+    }
+
+    /// Has the statement cancelled that runs, if one does.
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Ends this wait and all further ones.
+    pub fn give_up(&self) {
+        self.give_up.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Whether all is given up.
+    pub fn has_given_up(&self) -> bool {
+        self.give_up.load(Ordering::Acquire)
+    }
+
+    /// Waits for so long, or until somebody wakes it.
+    pub fn pause(&self, time: Duration) {
+        if self.has_given_up() {
+            return;
+        }
+        let mut fds = [PollFd::new(&self.event, PollFlags::IN)];
+        let _ = poll(&mut fds, Timespec::try_from(time).ok().as_ref());
+        self.drain();
+    }
+
+    fn drain(&self) {
+        let _ = read(&self.event, &mut [0_u8; 8]);
+    }
+
+    fn request(&self) -> Option<Woken> {
+        if self.has_given_up() {
+            return Some(Woken::GiveUp);
+        }
+        let cancel =
+            self.cancel.load(Ordering::Acquire) && self.cancel.swap(false, Ordering::AcqRel);
+        cancel.then_some(Woken::Cancel)
+    }
+}
+
+impl AsFd for Waker {
+    /// Readable when it was woken.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.event.as_fd()
+    }
+}
+
+impl Wait for Waker {
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
+        let events = match interest {
+            Interest::Read => PollFlags::IN,
+            Interest::Write => PollFlags::OUT,
+            Interest::Both => PollFlags::IN | PollFlags::OUT,
+        };
+        let mut fds = [
+            PollFd::from_borrowed_fd(socket, events),
+            PollFd::new(&self.event, PollFlags::IN),
+        ];
+        loop {
+            if let Some(request) = self.request() {
+                return request;
+            }
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(0) => return Woken::TimedOut,
+                Ok(_) if !fds[1].revents().is_empty() => self.drain(),
+                Ok(_) | Err(Errno::INTR) => {}
+                // The socket's own error comes up when it is used.
+                Err(_) => return Woken::Ready,
+            }
+            if !fds[0].revents().is_empty() {
+                return Woken::Ready;
+            }
+        }
+    }
+
+    fn begin_statement(&self) {
+        if self.cancel.load(Ordering::Relaxed) {
+            self.cancel.store(false, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
+    fn pair() -> (UnixStream, UnixStream) {
+        UnixStream::pair().unwrap()
+    }
+
+    fn soon() -> Option<Instant> {
+        Some(Instant::now() + Duration::from_millis(20))
+    }
+
+    #[test]
+    fn a_wait_ends_when_the_socket_is_ready_or_it_is_time() {
+        let (here, mut there) = pair();
+        let waker = Waker::new().unwrap();
+        let wait = |interest| waker.wait(here.as_fd(), interest, soon());
+        assert_eq!(wait(Interest::Read), Woken::TimedOut);
+        assert_eq!(wait(Interest::Both), Woken::Ready);
+        there.write_all(b"x").unwrap();
+        assert_eq!(wait(Interest::Read), Woken::Ready);
+    }
+
+    #[test]
+    fn a_closed_socket_is_ready() {
+        let (here, there) = pair();
+        drop(there);
+        let waker = Waker::new().unwrap();
+        assert_eq!(waker.wait(here.as_fd(), Interest::Read, None), Woken::Ready);
+    }
+
+    #[test]
+    fn others_end_a_wait() {
+        let (here, _there) = pair();
+        let waker = Arc::new(Waker::new().unwrap());
+        let other = Arc::clone(&waker);
+        let thread = std::thread::spawn(move || other.cancel());
+        assert_eq!(
+            waker.wait(here.as_fd(), Interest::Read, None),
+            Woken::Cancel
+        );
+        thread.join().unwrap();
+        // It was answered.
+        assert_eq!(
+            waker.wait(here.as_fd(), Interest::Read, soon()),
+            Woken::TimedOut
+        );
+        waker.give_up();
+        for _ in 0..2 {
+            assert_eq!(
+                waker.wait(here.as_fd(), Interest::Read, None),
+                Woken::GiveUp
+            );
+        }
+    }
+
+    #[test]
+    fn a_wake_up_alone_ends_pauses_but_no_wait() {
+        let (here, _there) = pair();
+        let waker = Waker::new().unwrap();
+        waker.wake();
+        waker.pause(Duration::from_secs(3600));
+        waker.wake();
+        assert_eq!(
+            waker.wait(here.as_fd(), Interest::Read, soon()),
+            Woken::TimedOut
+        );
+        let began = Instant::now();
+        waker.pause(Duration::from_millis(5));
+        assert!(began.elapsed() >= Duration::from_millis(5));
+    }
+
+    #[test]
+    fn a_cancel_between_two_statements_is_discarded() {
+        let (here, _there) = pair();
+        let waker = Waker::new().unwrap();
+        waker.cancel();
+        waker.begin_statement();
+        assert_eq!(
+            waker.wait(here.as_fd(), Interest::Read, soon()),
+            Woken::TimedOut
+        );
+    }
+}
