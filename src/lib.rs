@@ -22,7 +22,8 @@
 //!   [`schema`]: the SQL objects.
 //!
 //! Crates `script`, `measure` and `engine`: pgbench's script language; histograms and statistics; what a client does, over
-//! any way to a server. Pure Rust, no server. `wire`: connections by libpq.
+//! any way to a server. Pure Rust, no server. `memory`: the shared memory of a run. `wire`:
+//! connections by libpq.
 
 #[cfg(feature = "pg19")]
 extern crate pgrx19 as pgrx;

@@ -30,10 +30,10 @@ use pgrx::pg_sys;
 use std::ops::Range;
 
 /// Words that [`Heap::encode`] takes.
-pub const HEAP_WORDS: usize = 4 + ROW_BYTES / 8;
+pub const HEAP_WORDS: usize = memory::board::HEAP_WORDS;
 
-/// Rows that are longer are not written here.
-const ROW_BYTES: usize = 192;
+/// Rows that are longer are not written here: what the words of a heap leave for one, 192 bytes.
+const ROW_BYTES: usize = (HEAP_WORDS - 4) * 8;
 const PAGE_BYTES: usize = pg_sys::BLCKSZ as usize;
 /// Pages that are logged and written in one go: 256 kB stay in the processor's cache.
 pub const BATCH_PAGES: usize = 32;

@@ -3,14 +3,13 @@
 //! It connects, prepares, waits at the barrier, and runs one script after the other. It ends when its leader says so, at the
 //! deadline, or after its number of transactions. It counts in its slot, of which it is the only writer.
 
-mod counts;
 pub mod launch;
 mod surroundings;
 
 use super::load;
 use super::request::spec::{Spec, Work};
 use super::shared::slot::{ClientState, Counter, Slot};
-use super::shared::{Phase, Shared, first_client};
+use super::shared::{Counts, Phase, Shared, first_client};
 use crate::facts::plans::Plan;
 use crate::pg::error::SqlError;
 use crate::pg::process::clock;
@@ -22,7 +21,6 @@ use crate::pg::session::transport::Inside;
 use crate::pg::session::{Session, interrupts, setting};
 use crate::pg::sql::xact;
 use crate::workload::Scale;
-use counts::Counts;
 use engine::{Client, ClientError, ClientStart, Explained, RunSpec, SessionEnd, Warmup};
 use launch::ClientLaunch;
 use script::Value;
@@ -73,7 +71,7 @@ pub fn enter() -> Option<(ClientLaunch, Shared, Slot)> {
     // What comes before the first statement is no client's, and nothing to cancel.
     interrupts::end_message();
     worker::load_session_libraries();
-    let shared = Shared::open(&Segment::attach(launch.segment)?, launch.run_id)?;
+    let shared = Shared::open(Segment::attach(launch.segment)?.words(), launch.run_id)?;
     let slot = shared.slot(launch.client as usize);
     slot.set(Counter::Pid, u64::from(std::process::id()));
     slot.set(Counter::Proc, latch::my_proc_number());
@@ -111,7 +109,7 @@ fn live(
         turn,
     };
     let around = Worker { shared: *shared };
-    let counts = Counts::new(shared, number);
+    let counts = Counts::new(shared, number, around);
     let mut client = Client::new(run_spec(spec), start, Inside::new(session), around, counts)
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))?;
     client.prepare()?;

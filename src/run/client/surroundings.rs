@@ -9,6 +9,7 @@ use script::Value;
 use std::time::Duration;
 
 /// The surroundings of a client worker.
+#[derive(Clone, Copy)]
 pub struct Worker {
     pub shared: Shared,
 }

@@ -117,6 +117,6 @@ pub(super) fn make_segment(
         ..error
     })?;
     let leader = latch::my_proc_number();
-    let shared = Shared::init(&segment, run_id, layout, document, leader);
+    let shared = Shared::init(segment.words(), run_id, layout, document, leader);
     Ok((shared, segment.handle()))
 }

@@ -343,7 +343,13 @@ fn lag_max_ns(slots: impl Iterator<Item = Slot>, interval: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::slot::tests::empty_slot;
+    use crate::run::shared::slot::SLOT_WORDS;
+    use std::sync::atomic::AtomicU64;
+
+    fn empty_slot() -> Slot {
+        let words: Vec<AtomicU64> = (0..SLOT_WORDS).map(|_| AtomicU64::new(0)).collect();
+        Slot::new(words.leak())
+    }
 
     #[test]
     fn the_lag_of_an_interval_is_of_the_clients_that_began_something_in_it() {

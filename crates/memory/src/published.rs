@@ -132,7 +132,7 @@ impl Published for ScriptStats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::test_words;
+    use crate::test_words;
 
     #[test]
     fn what_two_clients_publish_adds_up() {

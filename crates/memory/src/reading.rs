@@ -1,7 +1,7 @@
 //! The sum of all clients' counters at one moment, and the difference of two such readings.
 
-use super::Shared;
-use super::slot::{Counter, outcomes_of};
+use crate::Shared;
+use crate::slot::{Counter, outcomes_of};
 use engine::Outcomes;
 use measure::{Histogram, Moments};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,30 +1,35 @@
-//! The counts of an in-process client: its slot and the statistics that all clients add up, in the segment.
+//! The counts of a client: its slot and the statistics that all clients add up, in the segment.
 
-use crate::run::shared::log_ring::LogWriter;
-use crate::run::shared::slot::{Counter, Slot};
-use crate::run::shared::{Published, Shared};
-use engine::{ClientError, CommandStats, Entry, FailureKind, ScriptStats, Sink, Spent, Usage};
+use crate::log_ring::LogWriter;
+use crate::slot::{Counter, Slot};
+use crate::{Published, Shared};
+use engine::{
+    ClientError, CommandStats, Entry, FailureKind, ScriptStats, Sink, Spent, Surroundings, Usage,
+};
 
-/// The places where a client worker counts.
-pub struct Counts {
+/// The places where a client counts.
+pub struct Counts<S> {
     shared: Shared,
+    /// For what has to wait for room.
+    around: S,
     slot: Slot,
     /// None if there is no transaction log.
     log: Option<LogWriter>,
 }
 
-impl Counts {
+impl<S: Surroundings> Counts<S> {
     /// The counts of client number `client`.
-    pub fn new(shared: &Shared, client: usize) -> Counts {
+    pub fn new(shared: &Shared, client: usize, around: S) -> Counts<S> {
         Counts {
             shared: *shared,
+            around,
             slot: shared.slot(client),
             log: LogWriter::new(client, shared),
         }
     }
 }
 
-impl Sink for Counts {
+impl<S: Surroundings> Sink for Counts<S> {
     #[inline]
     fn transaction(&mut self, latency_ns: u64) {
         self.slot.record_transaction(latency_ns);
@@ -85,7 +90,7 @@ impl Sink for Counts {
     }
 
     fn log(&mut self, entry: &Entry) -> u64 {
-        let waited = self.log.map_or(0, |log| log.write(entry));
+        let waited = self.log.map_or(0, |log| log.write(entry, &self.around));
         if waited > 0 {
             self.slot.add(Counter::LogWaitNs, waited);
         }

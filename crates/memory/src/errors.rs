@@ -1,7 +1,7 @@
 //! The errors of a client in shared memory: for each kind (SQLSTATE) the last one, how many there were, and
 //! when the first occurred.
 
-use super::{pack, unpack};
+use crate::{pack, unpack};
 use engine::ClientError;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -124,7 +124,7 @@ fn read(words: &[AtomicU64]) -> Option<ErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::test_words;
+    use crate::test_words;
 
     fn area() -> ErrorArea {
         ErrorArea::new(test_words(ErrorArea::WORDS))

@@ -1,6 +1,6 @@
 //! A client's slot in the segment: its state, counters, latencies and errors, which it alone writes as long as it lives.
 
-use super::errors::ErrorArea;
+use crate::errors::ErrorArea;
 use engine::{ClientError, FailureKind, Outcomes, Spent, Usage};
 use measure::{COUNTERS, Histogram, Moments, index_of};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -63,7 +63,7 @@ pub enum Counter {
     LoadDone,
     LoadTotal,
     LoadStep,
-    /// The effort of a load, see [`crate::workload::Efforts`]: of filling all tables, of all other statements, of those that have ended,
+    /// The effort of a load: of filling all tables, of all other statements, of those that have ended,
     /// and of the current one.
     LoadFills,
     LoadOthers,
@@ -270,16 +270,5 @@ impl Slot {
     /// The client's errors, by kind.
     pub fn errors(&self) -> ErrorArea {
         ErrorArea::new(&self.words[COUNTER_WORDS..COUNTER_WORDS + ErrorArea::WORDS])
-    }
-}
-
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    /// A slot in memory of its own.
-    pub fn empty_slot() -> Slot {
-        let words: Vec<AtomicU64> = (0..SLOT_WORDS).map(|_| AtomicU64::new(0)).collect();
-        Slot::new(words.leak())
     }
 }

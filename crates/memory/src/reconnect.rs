@@ -1,6 +1,6 @@
 //! The state that a client's worker leaves to the next worker of the same client, if a run reconnects.
 
-use super::{pack, unpack};
+use crate::{pack, unpack};
 use engine::Handover;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -50,7 +50,7 @@ impl HandoverArea {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::test_words;
+    use crate::test_words;
     use engine::{CarriedValue, ScriptState, ThrottleState};
     use script::{Prng, Value};
 

@@ -3,12 +3,9 @@
 //! Nothing is lost: a client that finds its ring full waits until the leader has stored its entries, as
 //! pgbench waits for its log file.
 
-use super::{Phase, Shared};
-use crate::pg::process::{clock, latch};
-use crate::pg::server;
-use engine::{Entry, LoggedOutcome};
+use crate::{Phase, Shared};
+use engine::{Entry, LoggedOutcome, Surroundings};
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
-use std::time::Duration;
 
 const ENTRIES: usize = 4096;
 const ENTRY_WORDS: usize = 5;
@@ -18,7 +15,7 @@ const READ: usize = 8;
 const HEADER: usize = 16;
 
 /// How long a client with a full ring waits before it looks again.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+const LOOK_AGAIN_NS: u64 = 1_000_000;
 /// How long it still waits when the run is over.
 const GRACE_NS: u64 = 10_000_000_000;
 
@@ -115,17 +112,16 @@ impl LogWriter {
     }
 
     /// Logs a transaction. Returns how long it had to wait for the leader, ns.
-    pub fn write(&self, entry: &Entry) -> u64 {
-        let leader = self.shared.leader();
+    pub fn write(&self, entry: &Entry, around: &impl Surroundings) -> u64 {
         let mut waited = 0;
         if self.ring.is_full() {
-            waited = self.wait(leader);
+            waited = self.wait(around);
             if self.ring.is_full() {
                 return waited;
             }
         }
         if self.ring.push(entry) {
-            latch::wake(leader);
+            around.wake_leader();
         }
         waited
     }
@@ -133,30 +129,30 @@ impl LogWriter {
     /// Waits for space as long as the run lasts; if the log still cannot be stored after that, the client leaves
     /// without it.
     #[cold]
-    fn wait(&self, leader: u64) -> u64 {
-        let since = clock::now();
+    fn wait(&self, around: &impl Surroundings) -> u64 {
+        let since = around.now();
         let is_over = |now| {
-            self.shared.phase() == Phase::Stopping
+            around.phase() == Phase::Stopping
                 || now > self.shared.deadline().saturating_add(GRACE_NS)
         };
         let mut over_since = None;
         while self.ring.is_full() {
-            let now = clock::now();
+            let now = around.now();
             if is_over(now) && now > *over_since.get_or_insert(now) + GRACE_NS {
-                server::log("pgperf: the end of a transaction log could not be stored");
+                around.log("pgperf: the end of a transaction log could not be stored");
                 break;
             }
-            latch::wake(leader);
-            latch::wait(LOOK_AGAIN);
+            around.wake_leader();
+            around.pause(LOOK_AGAIN_NS);
         }
-        clock::now() - since
+        around.now() - since
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::test_words;
+    use crate::test_words;
     use engine::FailureKind;
 
     fn ring() -> LogRing {

@@ -1,6 +1,6 @@
 //! The altered rate of a run, on its way from a session to the leader, and from the leader to the clients.
 
-use super::{Altered, MAGIC, Shared, header};
+use crate::{Altered, MAGIC, Shared, header};
 use std::sync::atomic::{
     AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst, fence,
 };
@@ -117,7 +117,7 @@ impl Asker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::shared::{Layout, test_words};
+    use crate::{Layout, test_words};
 
     #[test]
     fn a_rate_goes_from_a_session_to_the_clients() {

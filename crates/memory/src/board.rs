@@ -1,7 +1,5 @@
 //! The board on which the first loading worker announces tasks to the others, word by word.
 
-use crate::pg::bulk::HEAP_WORDS;
-
 /// The number of the current task; 0: none; [`OVER`]: no more will come.
 pub const TASK: usize = 0;
 pub const NEXT_CHUNK: usize = 1;
@@ -25,6 +23,8 @@ pub const LOCK: usize = 10;
 pub const ACTION: usize = 11;
 /// The first of the heaps.
 const FIRST_HEAP: usize = 12;
+/// Words for what a heap is.
+pub const HEAP_WORDS: usize = 28;
 /// Words of a heap: what it is, its next block, and how many rows are written.
 const WORDS_OF_HEAP: usize = HEAP_WORDS + 2;
 /// More partitions are filled by statements.
