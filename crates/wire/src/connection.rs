@@ -116,6 +116,14 @@ impl<W: Wait> Connection<W> {
         !self.given_up && !self.raw.is_bad()
     }
 
+    /// Fails if somebody wants its statement to be cancelled, or has given it up: for a loop that sends none.
+    pub(crate) fn check(&mut self) -> Result<(), SqlError> {
+        match self.wait.requested() {
+            None => Ok(()),
+            Some(_) => Err(cancelled("canceling statement due to user request")),
+        }
+    }
+
     /// The process of the session on the server.
     pub fn backend_pid(&self) -> i32 {
         self.raw.backend_pid()

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `conninfo` | where to connect, and as whom |
 //! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
+//! | `transport` | a connection as the session of a client |
 //! | `wait` | how a connection waits for its socket |
 //! | `threads` | threads beside a process of the server |
 //! | `ffi` | libpq, and the only unsafe code |
@@ -15,10 +16,12 @@ mod connection;
 mod conninfo;
 mod ffi;
 mod threads;
+mod transport;
 mod wait;
 
 pub use connection::Connection;
 pub use conninfo::Conninfo;
 pub use ffi::{Answer, ResultSet, TransactionStatus};
 pub use threads::spawn;
+pub use transport::{Prepared, Wire};
 pub use wait::{Interest, Wait, Waker, Woken};

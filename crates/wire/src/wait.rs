@@ -34,6 +34,11 @@ pub trait Wait {
 
     /// A statement begins: a cancel that came before is not for it.
     fn begin_statement(&self) {}
+
+    /// What somebody wants at the moment.
+    fn requested(&self) -> Option<Woken> {
+        None
+    }
 }
 
 impl<W: Wait + ?Sized> Wait for Arc<W> {
@@ -43,6 +48,10 @@ impl<W: Wait + ?Sized> Wait for Arc<W> {
 
     fn begin_statement(&self) {
         (**self).begin_statement();
+    }
+
+    fn requested(&self) -> Option<Woken> {
+        (**self).requested()
     }
 }
 
@@ -102,14 +111,6 @@ impl Waker {
         let _ = read(&self.event, &mut [0_u8; 8]);
     }
 
-    fn request(&self) -> Option<Woken> {
-        if self.has_given_up() {
-            return Some(Woken::GiveUp);
-        }
-        let cancel =
-            self.cancel.load(Ordering::Acquire) && self.cancel.swap(false, Ordering::AcqRel);
-        cancel.then_some(Woken::Cancel)
-    }
 }
 
 impl AsFd for Waker {
@@ -131,7 +132,7 @@ impl Wait for Waker {
             PollFd::new(&self.event, PollFlags::IN),
         ];
         loop {
-            if let Some(request) = self.request() {
+            if let Some(request) = self.requested() {
                 return request;
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -153,6 +154,15 @@ impl Wait for Waker {
         if self.cancel.load(Ordering::Relaxed) {
             self.cancel.store(false, Ordering::Release);
         }
+    }
+
+    fn requested(&self) -> Option<Woken> {
+        if self.has_given_up() {
+            return Some(Woken::GiveUp);
+        }
+        let cancel =
+            self.cancel.load(Ordering::Acquire) && self.cancel.swap(false, Ordering::AcqRel);
+        cancel.then_some(Woken::Cancel)
     }
 }
 

@@ -1,0 +1,336 @@
+//! A connection as a client's transport: the messages that pgbench sends.
+
+use crate::connection::Connection;
+use crate::ffi::{Answer, ResultSet, Texts, TransactionStatus};
+use crate::wait::Wait;
+use engine::{Completion, KeptResults, SqlError, Transport};
+use script::Value;
+use std::ffi::{CStr, CString};
+use std::mem::take;
+
+/// A row's header in the protocol: one byte of type, four of length, two for the number of columns.
+const ROW_HEADER_BYTES: u64 = 7;
+/// A column's length word.
+const COLUMN_HEADER_BYTES: u64 = 4;
+
+/// A statement that the server has under a name.
+pub struct Prepared {
+    name: CString,
+}
+
+/// A pipeline that is open.
+#[derive(Default)]
+struct Pipeline {
+    /// Parts whose results were not taken.
+    syncs: usize,
+    /// Why it could not be sent.
+    error: Option<SqlError>,
+}
+
+/// A connection, with the buffers for what it sends and gets.
+pub struct Wire<W> {
+    connection: Connection<W>,
+    values: Texts,
+    written: String,
+    /// The text of a statement, with a NUL byte at its end.
+    text: Vec<u8>,
+    /// Prepared statements so far: each has a name of its own.
+    prepared: u64,
+    /// Those that are not needed any more, once the session can give them up.
+    forgotten: Vec<CString>,
+    keeps: bool,
+    kept: KeptResults,
+    pipeline: Option<Pipeline>,
+}
+
+impl<W: Wait> Wire<W> {
+    /// The transport over a connection.
+    pub fn new(connection: Connection<W>) -> Wire<W> {
+        Wire {
+            connection,
+            values: Texts::default(),
+            written: String::new(),
+            text: Vec::new(),
+            prepared: 0,
+            forgotten: Vec::new(),
+            keeps: false,
+            kept: KeptResults::default(),
+            pipeline: None,
+        }
+    }
+
+    fn set_values<'v>(&mut self, values: impl Iterator<Item = Option<&'v Value>>) {
+        self.values.clear();
+        for value in values {
+            match value {
+                None => self.values.push_null(),
+                Some(value) => {
+                    self.written.clear();
+                    value.write_text(&mut self.written);
+                    let text = self.written.as_bytes();
+                    self.values.push(|bytes| bytes.extend_from_slice(text));
+                }
+            }
+        }
+    }
+
+    /// A NUL byte ends a text early, as it would for a program in C.
+    fn set_text(&mut self, text: &str) {
+        self.text.clear();
+        self.text.extend_from_slice(text.as_bytes());
+        self.text.push(0);
+    }
+
+    /// Takes the results of the statement that was sent.
+    fn receive(&mut self) -> Result<Completion, SqlError> {
+        let mut completion = Completion::default();
+        let mut kept = self.keeps.then_some(&mut self.kept);
+        if let Some(kept) = &mut kept {
+            kept.clear();
+        }
+        self.connection.collect(|result| {
+            if let Some(kept) = &mut kept {
+                keep(kept, &result);
+            }
+            count(&mut completion, &result);
+        })?;
+        Ok(completion)
+    }
+
+    /// Gives up the statements that are not needed any more, unless a failed transaction keeps the session from it.
+    fn deallocate(&mut self) {
+        if self.forgotten.is_empty() || self.status() == TransactionStatus::InFailedBlock {
+            return;
+        }
+        for name in take(&mut self.forgotten) {
+            let text = format!("DEALLOCATE {}", name.to_string_lossy());
+            // One that stays takes some memory of the server; its name is never used again.
+            let _ = self.connection.execute(&text);
+        }
+    }
+
+    fn status(&self) -> TransactionStatus {
+        self.connection.transaction_status()
+    }
+
+    /// Queues a message of the pipeline; what cannot be sent is the error at its end.
+    fn queue(&mut self, send: impl FnOnce(&mut Connection<W>, &Texts, &[u8]) -> Result<(), SqlError>) {
+        let sent = send(&mut self.connection, &self.values, &self.text);
+        if let (Err(error), Some(pipeline)) = (sent, &mut self.pipeline) {
+            pipeline.error.get_or_insert(error);
+        }
+    }
+
+    /// Sends the end of a part of the pipeline.
+    fn sync(&mut self) {
+        self.queue(|connection, _, _| connection.send(|raw| raw.sync()));
+        if let Some(pipeline) = &mut self.pipeline {
+            pipeline.syncs += 1;
+        }
+    }
+
+    /// Takes all results of the pipeline, and ends it.
+    fn finish_pipeline(&mut self) -> Result<Completion, SqlError> {
+        let mut completion = Completion::default();
+        let Some(Pipeline { mut syncs, mut error }) = self.pipeline.take() else {
+            return Ok(completion);
+        };
+        // Two in a row: there is no statement left.
+        let mut ends = 0;
+        while syncs > 0 && ends < 2 {
+            let Some(result) = self.connection.next()? else {
+                ends += 1;
+                continue;
+            };
+            ends = 0;
+            match result.answer() {
+                Answer::Sync => syncs -= 1,
+                Answer::Error => {
+                    error.get_or_insert_with(|| result.error());
+                }
+                _ => count(&mut completion, &result),
+            }
+        }
+        self.connection.queue(|raw| raw.exit_pipeline())?;
+        error.map_or(Ok(completion), Err)
+    }
+}
+
+/// The text as libpq wants it.
+fn c_text(text: &[u8]) -> &CStr {
+    CStr::from_bytes_until_nul(text).unwrap_or_default()
+}
+
+fn count(completion: &mut Completion, result: &ResultSet) {
+    completion.processed += result.processed();
+    if result.answer() == Answer::Rows {
+        let (rows, columns) = (result.rows() as u64, result.columns() as u64);
+        completion.rows += rows;
+        completion.bytes +=
+            rows * (ROW_HEADER_BYTES + columns * COLUMN_HEADER_BYTES) + result.value_bytes();
+    }
+}
+
+fn keep(kept: &mut KeptResults, result: &ResultSet) {
+    kept.begin_query();
+    if result.answer() != Answer::Rows {
+        return;
+    }
+    kept.begin_result((0..result.columns()).map(|column| result.name(column)));
+    for _ in 0..result.rows() {
+        kept.begin_row();
+    }
+    let Some(last) = result.rows().checked_sub(1) else {
+        return;
+    };
+    for column in 0..result.columns() {
+        kept.push(result.value(last, column).unwrap_or_default());
+    }
+}
+
+impl<W: Wait> Transport for Wire<W> {
+    type Statement = Prepared;
+
+    fn prepare(&mut self, text: &str, _values: usize) -> Result<Prepared, SqlError> {
+        self.deallocate();
+        self.set_text(text);
+        self.prepared += 1;
+        let name = CString::new(format!("P{}", self.prepared)).unwrap_or_default();
+        let text = c_text(&self.text);
+        self.connection.send(|raw| raw.send_prepare(&name, text))?;
+        self.connection.collect(drop)?;
+        Ok(Prepared { name })
+    }
+
+    fn forget(&mut self, statement: Prepared) {
+        self.forgotten.push(statement.name);
+    }
+
+    fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
+        self.deallocate();
+        for (name, value) in settings {
+            self.connection.query(
+                "SELECT pg_catalog.set_config($1, $2, false)",
+                &[Some(name), Some(value)],
+            )?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn execute<'v>(
+        &mut self,
+        statement: &Prepared,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<Completion, SqlError> {
+        self.set_values(values);
+        let values = &self.values;
+        self.connection
+            .send(|raw| raw.send_prepared(&statement.name, values))?;
+        self.receive()
+    }
+
+    #[inline]
+    fn execute_unprepared<'v>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<Completion, SqlError> {
+        self.set_values(values);
+        self.set_text(text);
+        let (text, values) = (c_text(&self.text), &self.values);
+        self.connection
+            .send(|raw| raw.send_query_params(text, values))?;
+        self.receive()
+    }
+
+    #[inline]
+    fn execute_simple(&mut self, text: &str) -> Result<Completion, SqlError> {
+        self.set_text(text);
+        let text = c_text(&self.text);
+        self.connection.send(|raw| raw.send_query(text))?;
+        self.receive()
+    }
+
+    fn keep_results(&mut self, keep: bool) {
+        self.keeps = keep;
+        if keep {
+            self.kept.clear();
+        }
+    }
+
+    fn kept(&self) -> &KeptResults {
+        &self.kept
+    }
+
+    fn in_transaction_block(&self) -> bool {
+        matches!(
+            self.status(),
+            TransactionStatus::InBlock | TransactionStatus::InFailedBlock
+        )
+    }
+
+    #[inline]
+    fn in_pipeline(&self) -> bool {
+        self.pipeline.is_some()
+    }
+
+    fn begin_pipeline(&mut self) {
+        let entered = self.connection.queue(|raw| raw.enter_pipeline());
+        self.pipeline = Some(Pipeline {
+            syncs: 0,
+            error: entered.err(),
+        });
+    }
+
+    /// As with pgbench its results are taken at the end of the pipeline, and counted there.
+    fn pipeline<'v>(
+        &mut self,
+        statement: &Prepared,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Completion {
+        self.set_values(values);
+        self.queue(|connection, values, _| {
+            connection.queue(|raw| raw.send_prepared(&statement.name, values))
+        });
+        Completion::default()
+    }
+
+    fn pipeline_unprepared<'v>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Completion {
+        self.set_values(values);
+        self.set_text(text);
+        self.queue(|connection, values, text| {
+            connection.queue(|raw| raw.send_query_params(c_text(text), values))
+        });
+        Completion::default()
+    }
+
+    fn sync_pipeline(&mut self) -> Completion {
+        self.sync();
+        Completion::default()
+    }
+
+    fn end_pipeline(&mut self) -> Result<Completion, SqlError> {
+        self.sync();
+        self.finish_pipeline()
+    }
+
+    /// What was not committed is rolled back; after an error it was skipped.
+    fn abandon_pipeline(&mut self) {
+        if self.pipeline.is_none() {
+            return;
+        }
+        self.pipeline_unprepared("ROLLBACK", std::iter::empty());
+        // Whatever it says, the pipeline is over.
+        let _ = self.end_pipeline();
+    }
+
+    /// A connection that was given up ends the client here.
+    fn interrupts(&mut self) -> Result<(), SqlError> {
+        self.connection.check()
+    }
+}
