@@ -8,6 +8,7 @@ use pgrx::prelude::*;
 export::worker_mains! {
     pgperf_leader_main => run::leader::main;
     pgperf_client_main => run::client::main;
+    pgperf_wire_main => run::client::wire::main;
     pgperf_side_main => run::side_sql::main;
     pgperf_disturbance_main => run::disturbance::session::main;
     pgperf_resumer_main => resume;

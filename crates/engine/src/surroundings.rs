@@ -66,8 +66,14 @@ pub trait Surroundings {
     /// Says something in the log.
     fn log(&self, text: &str);
 
-    /// debug() in a script, both numbered from 0: reports a value.
-    fn debug(&self, script: usize, command: usize, value: &Value);
+    /// debug() in a script, both numbered from 0: reports a value, in pgbench's words. It counts scripts from 0, and commands from 1.
+    fn debug(&self, script: usize, command: usize, value: &Value) {
+        self.log(&format!(
+            "pgperf debug(script={script},command={}): {}",
+            command + 1,
+            value.describe()
+        ));
+    }
 
     /// Sleeps for so long, unless the run is stopped meanwhile.
     fn sleep(&self, duration: Duration) {

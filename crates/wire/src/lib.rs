@@ -5,6 +5,9 @@
 //! | `conninfo` | where to connect, and as whom |
 //! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
 //! | `transport` | a connection as the session of a client |
+//! | `client` | a client of a run, over connections |
+//! | `crew` | the threads of the clients of a worker |
+//! | `bell` | what the threads of a worker tell its main thread |
 //! | `wait` | how a connection waits for its socket |
 //! | `threads` | threads beside a process of the server |
 //! | `ffi` | libpq, and the only unsafe code |
@@ -12,15 +15,21 @@
 //! No call blocks for longer than its caller wants: sockets are non-blocking, every wait is one of [`Wait`], and what libpq itself
 //! waits for (names of hosts, the delivery of a cancel) is done in threads that nobody has to wait for.
 
+mod bell;
+mod client;
 mod connection;
 mod conninfo;
+mod crew;
 mod ffi;
 mod threads;
 mod transport;
 mod wait;
 
+pub use bell::{Bell, Note};
+pub use client::Job;
 pub use connection::Connection;
 pub use conninfo::Conninfo;
+pub use crew::Crew;
 pub use ffi::{Answer, ResultSet, TransactionStatus};
 pub use threads::spawn;
 pub use transport::{Prepared, Wire};

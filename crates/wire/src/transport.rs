@@ -114,7 +114,10 @@ impl<W: Wait> Wire<W> {
     }
 
     /// Queues a message of the pipeline; what cannot be sent is the error at its end.
-    fn queue(&mut self, send: impl FnOnce(&mut Connection<W>, &Texts, &[u8]) -> Result<(), SqlError>) {
+    fn queue(
+        &mut self,
+        send: impl FnOnce(&mut Connection<W>, &Texts, &[u8]) -> Result<(), SqlError>,
+    ) {
         let sent = send(&mut self.connection, &self.values, &self.text);
         if let (Err(error), Some(pipeline)) = (sent, &mut self.pipeline) {
             pipeline.error.get_or_insert(error);
@@ -132,7 +135,11 @@ impl<W: Wait> Wire<W> {
     /// Takes all results of the pipeline, and ends it.
     fn finish_pipeline(&mut self) -> Result<Completion, SqlError> {
         let mut completion = Completion::default();
-        let Some(Pipeline { mut syncs, mut error }) = self.pipeline.take() else {
+        let Some(Pipeline {
+            mut syncs,
+            mut error,
+        }) = self.pipeline.take()
+        else {
             return Ok(completion);
         };
         // Two in a row: there is no statement left.

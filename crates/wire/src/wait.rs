@@ -110,7 +110,6 @@ impl Waker {
     fn drain(&self) {
         let _ = read(&self.event, &mut [0_u8; 8]);
     }
-
 }
 
 impl AsFd for Waker {

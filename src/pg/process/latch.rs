@@ -3,6 +3,7 @@
 use super::{clock, worker};
 use crate::pg::{encoding, raw};
 use pgrx::pg_sys;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 /// How often [`wait_until`] looks.
@@ -16,6 +17,28 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// was set.
 pub fn wait(timeout: Duration) -> bool {
     let set = pause(timeout);
+    interrupts();
+    set
+}
+
+/// As [`wait`], also until a file descriptor of this process is readable; whether the latch was set.
+pub fn wait_for(file: BorrowedFd<'_>, timeout: Duration) -> bool {
+    let milliseconds = timeout.as_millis().min(i64::MAX as u128 / 2) as i64;
+    // SAFETY: this process's own latch, and a file descriptor that stays open meanwhile; ends the process if the postmaster has died.
+    let set = unsafe {
+        let events = pg_sys::WaitLatchOrSocket(
+            pg_sys::MyLatch,
+            (pg_sys::WL_LATCH_SET
+                | pg_sys::WL_SOCKET_READABLE
+                | pg_sys::WL_TIMEOUT
+                | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
+            file.as_raw_fd(),
+            milliseconds,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        pg_sys::ResetLatch(pg_sys::MyLatch);
+        events & pg_sys::WL_LATCH_SET as i32 != 0
+    };
     interrupts();
     set
 }

@@ -3,8 +3,10 @@
 //! It connects, prepares, waits at the barrier, and runs one script after the other. It ends when its leader says so, at the
 //! deadline, or after its number of transactions. It counts in its slot, of which it is the only writer.
 
+pub mod here;
 pub mod launch;
 mod surroundings;
+pub mod wire;
 
 use super::load;
 use super::request::spec::{Spec, Work};

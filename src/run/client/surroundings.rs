@@ -5,7 +5,6 @@ use crate::pg::server;
 use crate::pg::session::interrupts;
 use crate::run::shared::{Phase, Shared};
 use engine::{Altered, Surroundings};
-use script::Value;
 use std::time::Duration;
 
 /// The surroundings of a client worker.
@@ -68,15 +67,5 @@ impl Surroundings for Worker {
 
     fn log(&self, text: &str) {
         interrupts::between_messages(|| server::log(text));
-    }
-
-    /// In pgbench's words: it counts scripts from 0, and commands from 1.
-    fn debug(&self, script: usize, command: usize, value: &Value) {
-        let text = format!(
-            "pgperf debug(script={script},command={}): {}",
-            command + 1,
-            value.describe()
-        );
-        self.log(&text);
     }
 }

@@ -7,6 +7,7 @@ use crate::pg::process::worker::{self, Worker, WorkerStatus};
 use crate::pg::server;
 use crate::run::client::client_error;
 use crate::run::client::launch::ClientLaunch;
+use crate::run::request::spec::Transport;
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Phase, Shared};
 use crate::service::launch::LeaderLaunch;
@@ -14,9 +15,9 @@ use crate::service::launch::LeaderLaunch;
 /// How long a client that is to get a new session may wait for a worker slot.
 const SLOT_PATIENCE_NS: u64 = 10_000_000_000;
 
-/// No worker slot is free for this client.
+/// No worker slot is free for this worker of the clients.
 pub struct NoSlot {
-    pub client: usize,
+    pub worker: usize,
 }
 
 /// A run's clients.
@@ -24,41 +25,66 @@ pub struct Clients {
     launch: LeaderLaunch,
     segment: u32,
     shared: Shared,
+    transport: Transport,
     workers: Vec<Worker>,
 }
 
 impl Clients {
     /// None is started yet; `segment` is the handle of `shared`.
-    pub fn new(launch: LeaderLaunch, segment: u32, shared: Shared) -> Clients {
+    pub fn new(
+        launch: LeaderLaunch,
+        segment: u32,
+        shared: Shared,
+        transport: Transport,
+    ) -> Clients {
         Clients {
             launch,
             segment,
             shared,
+            transport,
             workers: Vec::new(),
         }
     }
 
     /// Starts those that have not been started yet.
     pub fn start(&mut self) -> Result<(), NoSlot> {
-        for client in self.workers.len()..self.shared.slots().count() {
-            let worker = self.register(client).ok_or(NoSlot { client })?;
-            self.workers.push(worker);
+        for worker in self.workers.len()..self.count() {
+            let registered = self.register(worker).ok_or(NoSlot { worker })?;
+            self.workers.push(registered);
         }
         Ok(())
     }
 
+    /// How many workers they take.
+    pub fn count(&self) -> usize {
+        self.transport.workers(self.shared.slots().count())
+    }
+
+    /// What a worker is called.
+    pub fn kind_of_worker(&self) -> &'static str {
+        match self.transport {
+            Transport::Inside => "client",
+            Transport::Wire { .. } => "worker",
+        }
+    }
+
     /// None if no worker slot is free.
-    fn register(&self, client: usize) -> Option<Worker> {
+    fn register(&self, worker: usize) -> Option<Worker> {
         let launch = ClientLaunch {
             database: self.launch.database,
             role: self.launch.caller,
             run_id: self.launch.run_id,
             segment: self.segment,
-            client: client as u32,
+            client: worker as u32,
         };
-        let name = format!("pgperf run {} client {client}", self.launch.run_id);
+        let main = match self.transport {
+            Transport::Inside => "pgperf_client_main",
+            Transport::Wire { .. } => "pgperf_wire_main",
+        };
+        let what = self.kind_of_worker();
+        let name = format!("pgperf run {} {what} {worker}", self.launch.run_id);
         let kind = "pgperf client";
-        let worker = worker::register(&name, kind, "pgperf_client_main", &launch.encode())?;
+        let worker = worker::register(&name, kind, main, &launch.encode())?;
         worker.terminate_at_exit();
         Some(worker)
     }
@@ -81,7 +107,7 @@ impl Clients {
                 _ => {
                     slot.set_state(ClientState::Leaving);
                     if now > slot.get(Counter::FinishedAt) + SLOT_PATIENCE_NS {
-                        return Err(NoSlot { client });
+                        return Err(NoSlot { worker: client });
                     }
                 }
             }
@@ -89,13 +115,14 @@ impl Clients {
         Ok(())
     }
 
+    /// The state of the worker that has this client.
     fn status(&self, client: usize) -> Option<WorkerStatus> {
-        self.workers.get(client).map(Worker::status)
+        self.workers.get(client % self.count()).map(Worker::status)
     }
 
     /// Notes the error in the place of clients that ended without reporting it: they count as ended by an error, and the others go on.
     pub fn notice_deaths(&self) {
-        for client in 0..self.workers.len() {
+        for client in 0..self.shared.slots().count() {
             // Its state is read only after the process is gone: before, it may still be reporting its end.
             let is_gone = self.status(client) == Some(WorkerStatus::Stopped);
             let state = self.shared.slot(client).state();

@@ -32,15 +32,16 @@ impl Leader {
         self.begin_stopping();
     }
 
-    pub(super) fn fail_for_want_of_slots(&mut self, NoSlot { client }: &NoSlot) {
+    pub(super) fn fail_for_want_of_slots(&mut self, NoSlot { worker }: &NoSlot) {
         let limit = worker::slots();
         self.fail(
             "53400",
             format!(
-                "could not start client {} of {}: all {limit} worker slots \
+                "could not start {} {} of {}: all {limit} worker slots \
                  (max_worker_processes) are in use",
-                client + 1,
-                self.spec.clients
+                self.clients.kind_of_worker(),
+                worker + 1,
+                self.clients.count()
             ),
         );
     }

@@ -144,7 +144,7 @@ impl Leader {
             launch,
             stored,
             shared,
-            clients: Clients::new(launch, segment, shared),
+            clients: Clients::new(launch, segment, shared, spec.transport),
             side: None,
             side_errors: Vec::new(),
             end: None,
@@ -264,6 +264,7 @@ impl Leader {
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
         self.watches_waits = self.spec.work.has_waits()
+            && self.spec.transport.is_inside()
             && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
             let now = clock::now();

@@ -80,7 +80,8 @@ pub(super) fn segment(run_id: i64, spec: &Spec) -> Result<(Shared, u32), SqlErro
                     .unwrap_or(0),
                 spec_bytes: document.len(),
                 has_log: spec.sampling_rate.is_some(),
-                reconnects: spec.reconnect.is_some(),
+                // Over the wire a client keeps its state itself.
+                reconnects: spec.reconnect.is_some() && spec.transport.is_inside(),
             };
             make_segment(run_id, layout, &document).inspect(|(_, segment)| show(*segment))
         }

@@ -35,8 +35,8 @@ pub struct Intervals {
     has_schedule: bool,
     /// The steps of a load; None for other runs.
     steps: Option<Vec<&'static str>>,
-    /// See [`StoredRun::is_distributed`].
-    is_distributed: bool,
+    /// See [`StoredRun::knows_usage`].
+    knows_usage: bool,
     began_at: u64,
     /// The server's time when it began.
     began_timestamp: i64,
@@ -64,7 +64,7 @@ impl Intervals {
             schedule: Schedule::new(spec.collectors.as_deref()),
             has_schedule: spec.is_scheduled(),
             steps: spec.work.steps(),
-            is_distributed: run.is_distributed,
+            knows_usage: run.knows_usage(),
             began_at: 0,
             began_timestamp: 0,
             count: 0,
@@ -215,7 +215,7 @@ impl Intervals {
         } else {
             delta.latency.count
         };
-        let known = |counter| (!self.is_distributed).then(|| delta.get(counter));
+        let known = |counter| self.knows_usage.then(|| delta.get(counter));
         let has_schedule = self.has_schedule || self.shared.rate_revision() > 0;
         let lag_avg_ms = delta.lag_avg_ms().filter(|_| has_schedule);
         let started_at = self.began_timestamp + (self.last.at - self.began_at) as i64 / 1000;

@@ -23,7 +23,7 @@ pub struct IntervalRow {
     pub late: u64,
     pub lag_avg_ms: Option<f64>,
     pub lag_max_ms: Option<f64>,
-    /// This and the following are None if unknown because tables are distributed.
+    /// This and the following are None if unknown: tables are distributed, or the clients have connections.
     pub wal_bytes: Option<u64>,
     pub shared_blks_hit: Option<u64>,
     pub shared_blks_read: Option<u64>,
@@ -60,7 +60,7 @@ pub struct TotalsRow {
     pub reconnect_avg_ms: Option<f64>,
     pub rows_returned: u64,
     pub bytes_returned: u64,
-    /// This and the following are None if unknown because tables are distributed.
+    /// This and the following are None if unknown: tables are distributed, or the clients have connections.
     pub wal_bytes: Option<u64>,
     pub wal_records: Option<u64>,
     pub wal_fpi: Option<u64>,

@@ -50,7 +50,7 @@ pub struct StoredRun {
     own_after_reading: Option<Footprint>,
     beginning: Beginning,
     /// Whether effects of its statements are partly on other servers, unknown to this one.
-    pub is_distributed: bool,
+    is_distributed: bool,
     /// Whether the server has standbys or replication slots.
     pub has_receivers: bool,
 }
@@ -98,6 +98,11 @@ const RETRIES: usize = 50;
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
 impl StoredRun {
+    /// Whether the clients' own counts of buffers and WAL are all of what their statements have used.
+    pub fn knows_usage(&self) -> bool {
+        !self.is_distributed && self.spec.transport.tells_usage()
+    }
+
     /// Reads the row; None if it does not exist, since its transaction was rolled back.
     pub fn read(extension: Oid, run_id: i64) -> Option<StoredRun> {
         let read = || {

@@ -73,7 +73,7 @@ pub fn store(
         };
         let mut totals = totals_row(run, &total, seconds, connect_ns);
         // Before an interruption, the figures of statements may lag behind those of transactions.
-        if spec.segment == 0 {
+        if spec.segment == 0 && spec.transport.tells_usage() {
             totals.time = transaction_split(&stats, &total);
         }
         let scripts = script_rows(run, shared, &total, seconds);
@@ -167,7 +167,7 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
     let lag = total.lag_avg_ms().filter(|_| run.spec.is_scheduled());
     let reconnects = total.get(Counter::Reconnects);
     let outcomes = total.outcomes();
-    let known = |counter| (!run.is_distributed).then(|| total.get(counter));
+    let known = |counter| run.knows_usage().then(|| total.get(counter));
     TotalsRow {
         node_id: run.node_id.clone(),
         run_id: run.run_id,
@@ -301,7 +301,7 @@ fn statement_rows(
         .enumerate()
         .map(|(index, (command, stats))| {
             let usage = &stats.usage;
-            let known = |count| (!run.is_distributed).then_some(count);
+            let known = |count| run.knows_usage().then_some(count);
             let moments = &stats.latencies.moments;
             StatementRow {
                 node_id: run.node_id.clone(),
@@ -315,7 +315,7 @@ fn statement_rows(
                 failed: stats.failed,
                 retries: stats.retries,
                 latency: stats.latencies.columns(),
-                time: if command.is_sql && !command.is_step {
+                time: if command.is_sql && !command.is_step && run.spec.transport.tells_usage() {
                     TimeSplit::new(
                         &Spent {
                             total_ns: moments.sum_ns,

@@ -14,4 +14,5 @@ pub mod spec;
 pub mod start;
 pub mod start_load;
 mod tables_in_use;
+pub mod transport;
 mod work;

@@ -12,7 +12,7 @@ use super::alternate::Alternation;
 use super::mix::{Mix, variables, with_defaults};
 use super::precise;
 use super::rate::RateArgument;
-use super::spec::{Spec, Vacuum, Work};
+use super::spec::{Spec, Transport, Vacuum, Work};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::sql::arguments;
 use crate::pg::sql::interval::{Seconds, in_range};
@@ -139,6 +139,7 @@ impl Options {
         let clients = sequences.len().max(self.clients as usize);
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         let until_precise = precise::wanted(&self, duration_s)?;
+        let transport = Transport::new(&self, clients)?;
         let run = RunSpec {
             scripts: mix.scripts.clone(),
             sequences,
@@ -151,7 +152,10 @@ impl Options {
             continue_on_error: self.continue_on_error,
             think_time_s: in_range("think_time", self.think_time, 0.0)?.unwrap_or(0.0),
             round_trip_s: in_range("round_trip", self.round_trip, 0.0)?.unwrap_or(0.0),
-            reconnect: self.reconnect.map(|count| count as u64),
+            reconnect: match self.connect_each_transaction {
+                true => Some(1),
+                false => self.reconnect.map(|count| count as u64),
+            },
             random_seed: seed,
             variables,
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,
@@ -202,6 +206,7 @@ impl Options {
             caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,
             search_path: String::new(),
             application_name: self.application_name.clone(),
+            transport,
             work: Work::Scripts,
             call,
         })

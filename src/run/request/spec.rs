@@ -2,6 +2,7 @@
 
 use super::alternate::Alternation;
 use super::limits::Limits;
+pub use super::transport::Transport;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::error::{self, hinted};
 use crate::pg::session::receiver::ResultMode;
@@ -89,6 +90,9 @@ pub struct Spec {
     /// What becomes of the caches before the clients begin; None: they stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caches: Option<Caches>,
+    /// How its clients reach the server.
+    #[serde(flatten)]
+    pub transport: Transport,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
@@ -145,7 +149,7 @@ impl Spec {
     /// Worker slots that it takes at most: for its leader, its clients and its disturbances.
     pub fn workers(&self) -> usize {
         let disturbing = self.disturbances.iter().map(|one| one.sessions);
-        1 + self.clients + disturbing.sum::<usize>()
+        1 + self.transport.workers(self.clients) + disturbing.sum::<usize>()
     }
 
     /// The scripts, parsed, with variables numbered alike in all of them.

@@ -16,6 +16,7 @@ use crate::pg::process::{clock, worker};
 use crate::pg::server;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{arguments, spi, xact};
+use crate::run::client::here;
 use crate::run::disturbance::check::{disturbances, find_tables};
 use crate::run::resume;
 use crate::service::launch::LeaderLaunch;
@@ -85,6 +86,9 @@ pub fn check(options: Options) -> Result<Checked> {
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
+    if !spec.transport.is_inside() {
+        here::check()?;
+    }
     check_settings("settings", &spec.settings)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, &spec.settings, spec.query_mode)?;

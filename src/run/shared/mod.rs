@@ -3,6 +3,5 @@
 pub mod first_client;
 
 pub use memory::{
-    Counts, Layout, Phase, Published, Shared, board, errors, pack, rate, reading, slot,
-    unpack,
+    Counts, Layout, Phase, Published, Shared, board, errors, pack, rate, reading, slot, unpack,
 };

@@ -129,5 +129,13 @@ options! {
         /// A percentage above 0, at most 50, such as `'2%'`: the run ends [as soon as its mean tps is known that well](../running.md#until-precise),
         /// after `duration` (10 min) at the latest
         pub until_precise: Option<String> = None,
+        /// How the clients' statements reach the server: `inside`: from sessions within it, without a client and a network; [`wire`](../wire.md): over
+        /// connections, as those of pgbench do
+        pub transport: String = "inside".to_owned(),
+        /// Over the wire: background workers that share the connections, each with a thread for every connection of its own. Default: one for each CPU, and
+        /// no more than clients
+        pub workers: Option<i32> = None,
+        /// Over the wire: a new connection for each transaction, as `pgbench -C`
+        pub connect_each_transaction: bool = false,
     }
 }

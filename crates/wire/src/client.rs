@@ -1,0 +1,264 @@
+//! A client of a run in a thread of its own: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
+
+use crate::bell::{Bell, Note};
+use crate::connection::Connection;
+use crate::conninfo::Conninfo;
+use crate::transport::Wire;
+use crate::wait::Waker;
+use engine::{
+    Altered, Client, ClientError, ClientStart, RunSpec, SessionEnd, SqlError, Surroundings,
+};
+use memory::slot::{ClientState, Counter, Slot};
+use memory::{Counts, Phase, Shared};
+use rustix::thread::set_current_timer_slack;
+use rustix::time::{ClockId, clock_gettime};
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// Microseconds from 1970 to 2000, where the server's timestamps begin.
+const EPOCH_US: i64 = 946_684_800_000_000;
+/// How long a client waits at the barrier before it looks again.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// What the clients of a worker do.
+pub struct Job {
+    pub run_id: i64,
+    pub shared: Shared,
+    pub spec: RunSpec,
+    /// Where to connect, and as whom.
+    pub info: Conninfo,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// Settings of all sessions, without those that take turns.
+    pub settings: Vec<(String, String)>,
+    /// The name of all sessions; None: each has that of its client.
+    pub application_name: Option<String>,
+    /// Whether the first client asks for the plans of its statements.
+    pub explains: bool,
+}
+
+/// A client, as its thread has it.
+#[derive(Clone)]
+pub struct Member {
+    pub job: Arc<Job>,
+    pub number: usize,
+    pub waker: Arc<Waker>,
+    pub bell: Arc<Bell>,
+}
+
+type OverWire = Client<Wire<Arc<Waker>>, Member, Counts<Member>>;
+
+impl Job {
+    fn name(&self, client: usize) -> String {
+        format!("pgperf run {} client {client}", self.run_id)
+    }
+
+    /// Where to connect for a session of this client in this turn. Its settings come with the first message, so that they cost no time.
+    fn info(&self, client: usize, turn: u64) -> Conninfo {
+        let sides = self.spec.sides.as_ref();
+        let of_turn = sides.map_or(&[][..], |sides| sides.settings(turn));
+        let mut info = self.info.clone();
+        let mut options = info.get("options").unwrap_or_default().to_owned();
+        let mut name = self.application_name.clone();
+        for (setting, value) in self.settings.iter().chain(of_turn) {
+            // libpq has a keyword for that, which would come before.
+            if setting == "application_name" {
+                name = Some(value.clone());
+                continue;
+            }
+            options += &format!(" -c {}={}", escaped(setting), escaped(value));
+        }
+        info.set("options", options.trim_start());
+        info.set(
+            "application_name",
+            &name.unwrap_or_else(|| self.name(client)),
+        );
+        info.set("client_encoding", "UTF8");
+        info
+    }
+}
+
+/// A word of the options that a session is started with.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_whitespace() || character == '\\' {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+impl Member {
+    /// Everything that the thread does.
+    ///
+    /// # Errors
+    /// What ended the client.
+    pub fn live(&self) -> Result<(), ClientError> {
+        let slot = self.slot();
+        let mut client = self.client(slot.get(Counter::EndedBefore))?;
+        client.prepare()?;
+        let plans = match self.job.explains && self.number == 0 {
+            true => client.explain(),
+            false => Vec::new(),
+        };
+        let client_no = self.number;
+        self.bell.tell(Note::Ready {
+            client: client_no,
+            plans,
+        });
+        while self.phase() == Phase::Preparing {
+            self.waker.pause(LOOK_AGAIN);
+        }
+        slot.set_state(ClientState::Working);
+        if self.job.spec.has_pauses() {
+            sleep_precisely();
+        }
+        while client.run()? == SessionEnd::Reconnect {
+            let state = client.state();
+            // It ends before the next one begins.
+            drop(client);
+            client = match self.client(state.ended) {
+                Ok(client) => client,
+                Err(_) if self.phase() == Phase::Stopping => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            client.resume(state);
+        }
+        Ok(())
+    }
+
+    /// Notes its end. If its worker has to end, that is for the leader to note.
+    pub fn end(&self, result: Result<(), ClientError>) {
+        let slot = self.slot();
+        match result {
+            _ if self.waker.has_given_up() => {}
+            Ok(()) => {
+                slot.set(Counter::FinishedAt, now());
+                slot.set_state(ClientState::Done);
+            }
+            Err(error) => {
+                let name = self.job.name(self.number);
+                self.log(&format!("{name} aborted: {}", error.message));
+                slot.abort(&error, now());
+            }
+        }
+        self.bell.wake_leader();
+        self.bell.tell(Note::Ended);
+    }
+
+    /// The client with a new session, after so many measured transactions.
+    fn client(&self, ended: u64) -> Result<OverWire, ClientError> {
+        let job = &self.job;
+        let failed = |error| ClientError::new(error, None, self.timestamp());
+        let turn = job.shared.turn();
+        self.slot().set(Counter::Turn, turn);
+        let info = job.info(self.number, turn);
+        let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout);
+        let start = ClientStart {
+            number: self.number,
+            name: job.name(self.number),
+            ended,
+            turn,
+        };
+        Client::new(
+            job.spec.clone(),
+            start,
+            Wire::new(connection.map_err(failed)?),
+            self.clone(),
+            Counts::new(&job.shared, self.number, self.clone()),
+        )
+        .map_err(|error| failed(SqlError::new("42601", &error.to_string())))
+    }
+
+    fn slot(&self) -> Slot {
+        self.job.shared.slot(self.number)
+    }
+}
+
+/// Nanoseconds of the clock that all processes of the machine share.
+pub fn now() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Lets this thread sleep with microsecond precision: by default the kernel may add 50 µs to each wait.
+fn sleep_precisely() {
+    // Where it fails, waits are less precise.
+    let _ = set_current_timer_slack(NonZeroU64::new(1));
+}
+
+impl Surroundings for Member {
+    #[inline]
+    fn now(&self) -> u64 {
+        now()
+    }
+
+    fn timestamp(&self) -> i64 {
+        let since_1970 = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        since_1970.as_micros() as i64 - EPOCH_US
+    }
+
+    /// That of the run, until the worker has to end.
+    #[inline]
+    fn phase(&self) -> Phase {
+        match self.waker.has_given_up() {
+            true => Phase::Stopping,
+            false => self.job.shared.phase(),
+        }
+    }
+
+    fn began_at(&self) -> u64 {
+        self.job.shared.began_at()
+    }
+
+    #[inline]
+    fn deadline(&self) -> u64 {
+        self.job.shared.deadline()
+    }
+
+    #[inline]
+    fn rate_revision(&self) -> u64 {
+        self.job.shared.rate_revision()
+    }
+
+    /// From now on there are moments to wait for.
+    fn altered(&self) -> Altered {
+        sleep_precisely();
+        self.job.shared.altered()
+    }
+
+    #[inline]
+    fn turn(&self) -> u64 {
+        self.job.shared.turn()
+    }
+
+    fn has_failed_enough(&self) -> bool {
+        self.job.shared.has_failed_enough()
+    }
+
+    fn wake_leader(&self) {
+        self.bell.wake_leader();
+    }
+
+    fn pause(&self, ns: u64) {
+        self.waker.pause(Duration::from_nanos(ns));
+    }
+
+    fn log(&self, text: &str) {
+        self.bell.tell(Note::Line(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_options_are_escaped() {
+        assert_eq!(escaped("a b\\c"), r"a\ b\\c");
+        assert_eq!(escaped("\"$user\", public"), "\"$user\",\\ public");
+    }
+}

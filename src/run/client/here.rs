@@ -1,0 +1,101 @@
+//! How clients connect to the server that they run in.
+
+use crate::error::{Error, Result, failure};
+use crate::pg::server;
+use crate::pg::sql::spi;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde::Deserialize;
+use wire::Conninfo;
+
+#[derive(Deserialize)]
+struct Here {
+    database: String,
+    role: String,
+    sockets: String,
+    addresses: String,
+    port: String,
+}
+
+const HERE: &str = "SELECT pg_catalog.current_database() AS database, CURRENT_USER AS role, \
+        pg_catalog.current_setting('unix_socket_directories') AS sockets, \
+        pg_catalog.current_setting('listen_addresses') AS addresses, pg_catalog.current_setting('port') AS port";
+
+/// Connects to this database as the current role, over the server's Unix socket, or else over TCP.
+///
+/// # Errors
+/// The role is no superuser; the server listens nowhere.
+pub fn connection() -> Result<Conninfo> {
+    check()?;
+    let here: Here = spi::select_one(HERE, &[])?.ok_or(Error::NotInstalled)?;
+    let host = here.host().ok_or_else(|| {
+        failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "the server listens nowhere: unix_socket_directories and listen_addresses are empty",
+        )
+    })?;
+    Ok(Conninfo::new()
+        .with("host", host)
+        .with("port", &here.port)
+        .with("dbname", &here.database)
+        .with("user", &here.role))
+}
+
+/// Whether the current role may do so. The server knows the process that connects as one of its own user of the operating system, which for
+/// a superuser alone is nothing new.
+///
+/// # Errors
+/// It may not.
+pub fn check() -> Result<()> {
+    if server::is_superuser(server::current_role()) {
+        return Ok(());
+    }
+    Err(failure(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        "transport => 'wire' to this server is for superusers",
+    )
+    .detailed(
+        "Its clients connect without a password, as the user of the operating system that the server runs as.",
+    )
+    .hinting("Use transport => 'inside'."))
+}
+
+impl Here {
+    /// The first one of each list counts.
+    fn host(&self) -> Option<&str> {
+        match (first(&self.sockets), first(&self.addresses)) {
+            ("", "") => None,
+            ("", "*" | "0.0.0.0") => Some("127.0.0.1"),
+            ("", "::") => Some("::1"),
+            ("", address) => Some(address),
+            (socket, _) => Some(socket),
+        }
+    }
+}
+
+fn first(list: &str) -> &str {
+    list.split_once(',').map_or(list, |(first, _)| first).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_socket_comes_before_addresses() {
+        let host = |sockets: &str, addresses: &str| {
+            let here = Here {
+                database: String::new(),
+                role: String::new(),
+                sockets: sockets.to_owned(),
+                addresses: addresses.to_owned(),
+                port: String::new(),
+            };
+            here.host().map(str::to_owned)
+        };
+        assert_eq!(host("/run, /tmp", "*").as_deref(), Some("/run"));
+        assert_eq!(host("", "*").as_deref(), Some("127.0.0.1"));
+        assert_eq!(host("", "::,0.0.0.0").as_deref(), Some("::1"));
+        assert_eq!(host("", "db1, db2").as_deref(), Some("db1"));
+        assert_eq!(host("", ""), None);
+    }
+}

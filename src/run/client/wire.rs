@@ -1,0 +1,146 @@
+//! Clients of a run over connections: one background worker with a thread for each of them.
+//!
+//! The threads run [`wire::Crew`], which knows nothing of the server. This, the main thread, alone calls it: it writes their lines into the
+//! log, wakes the leader for them, obeys signals, and has them end before the process does.
+
+use super::launch::ClientLaunch;
+use super::{client_error, configure, here, plans, run_spec};
+use crate::pg::error::{SqlError, raise};
+use crate::pg::process::dsm::Segment;
+use crate::pg::process::worker::{self, OnCancel};
+use crate::pg::process::{clock, latch};
+use crate::pg::server;
+use crate::pg::sql::xact;
+use crate::run::request::spec::Spec;
+use crate::run::shared::slot::{ClientState, Counter};
+use crate::run::shared::{Shared, first_client};
+use std::collections::BTreeMap;
+use std::os::fd::AsFd;
+use std::sync::OnceLock;
+use std::time::Duration;
+use wire::{Crew, Job, Note};
+
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the main thread looks, whatever its threads tell.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The threads of this process.
+static CREW: OnceLock<Crew> = OnceLock::new();
+
+/// The main function of the worker.
+pub fn main() {
+    let launch = ClientLaunch::decode(&worker::extra());
+    worker::start(launch.database, launch.role, OnCancel::Note);
+    worker::load_session_libraries();
+    let segment = Segment::attach(launch.segment);
+    let shared = segment.and_then(|it| Shared::open(it.words(), launch.run_id));
+    let Some(shared) = shared else {
+        return;
+    };
+    let spec: Spec = match serde_json::from_slice(&shared.spec()) {
+        Ok(spec) => spec,
+        Err(error) => {
+            server::log(&format!("pgperf run {}: {error}", launch.run_id));
+            return;
+        }
+    };
+    let number = launch.client as usize;
+    let workers = spec.transport.workers(spec.clients);
+    let clients: Vec<usize> = (number..spec.clients).step_by(workers).collect();
+    for &client in &clients {
+        let slot = shared.slot(client);
+        slot.set(Counter::Pid, u64::from(std::process::id()));
+        slot.set(Counter::Proc, latch::my_proc_number());
+        slot.set_state(ClientState::Connecting);
+    }
+    if let Err(error) = serve(&launch, &shared, &spec, &clients) {
+        let run = launch.run_id;
+        server::log(&format!(
+            "pgperf run {run} worker {number}: {}",
+            error.message
+        ));
+        let error = client_error(error, None);
+        for &client in &clients {
+            shared.slot(client).abort(&error, clock::now());
+        }
+        latch::wake(shared.leader());
+    }
+}
+
+/// Starts the threads, and serves them until all have ended.
+fn serve(
+    launch: &ClientLaunch,
+    shared: &Shared,
+    spec: &Spec,
+    clients: &[usize],
+) -> Result<(), SqlError> {
+    let name = format!("pgperf run {} worker {}", launch.run_id, launch.client);
+    let settings = spec.settings_in(shared.turn());
+    // Those of the clients' sessions, too: it tells the leader what they are.
+    configure(&name, &spec.search_path, &settings)?;
+    latch::report_idle();
+    let info = xact::transaction(|| here::connection().unwrap_or_else(|error| raise(error)))?;
+    let path = ("search_path".to_owned(), spec.search_path.clone());
+    let own = spec.settings.clone();
+    let job = Job {
+        run_id: launch.run_id,
+        shared: *shared,
+        spec: run_spec(spec),
+        info,
+        connect_timeout: CONNECT_TIMEOUT,
+        settings: [path].into_iter().chain(own).collect(),
+        application_name: spec.application_name.clone(),
+        explains: spec.plans,
+    };
+    // Whatever ends this process, its threads end before.
+    worker::before_exit(end_threads);
+    let crew = Crew::start(job, clients)
+        .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))?;
+    let crew = CREW.get_or_init(|| crew);
+    let mut left = clients.len();
+    while left > 0 {
+        if latch::wait_for(crew.bell().as_fd(), LOOK_AGAIN) {
+            crew.wake();
+        }
+        if worker::cancel_requested() {
+            crew.cancel();
+        }
+        left -= answer(crew, shared, spec, &settings);
+    }
+    crew.end();
+    Ok(())
+}
+
+/// Does what the threads want; how many of them have ended.
+fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String, String>) -> usize {
+    let (notes, mut leader_is_wanted) = crew.bell().answer();
+    let mut ended = 0;
+    for note in notes {
+        match note {
+            Note::Line(line) => server::log(&line),
+            Note::Ready {
+                client,
+                plans: explained,
+            } => {
+                let slot = shared.slot(client);
+                if client == 0 {
+                    first_client::leave(slot, settings, plans(explained, spec));
+                }
+                slot.set_state(ClientState::Ready);
+                leader_is_wanted = true;
+            }
+            Note::Ended => ended += 1,
+        }
+    }
+    if leader_is_wanted {
+        latch::wake(shared.leader());
+    }
+    ended
+}
+
+fn end_threads() {
+    if let Some(crew) = CREW.get() {
+        crew.end();
+    }
+}
