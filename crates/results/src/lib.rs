@@ -12,7 +12,7 @@
 //! * [`facts`]: what is known of a run.
 
 pub mod facts;
-mod figures;
+pub mod figures;
 pub mod hammerdb;
 mod latencies;
 mod numbers;

@@ -1,3 +1,4 @@
+use super::Moment;
 use crate::facts::{Relation, Run};
 use crate::{Format, ReadError, read};
 use serde_json::{Value, json};
@@ -136,4 +137,34 @@ fn a_damaged_line_is_not_understood() {
     let reading = read(&text, None, &mut || {}).unwrap();
     assert_eq!(reading.unread.lines, 1);
     assert_eq!(reading.runs[0].started_s, Some(2.0));
+}
+
+/// A moment with these counters of the WAL, which began again at that time.
+fn moment(records: Value, images: Value, reset: f64) -> Moment {
+    let figures = json!({"version": 1, "taken_at": 1.0, "server_version": "17.2", "wal": 0, "database_size": 0, "hit": 0, "read": 0,
+        "reset": null, "counters": {"wal": {"reset": reset, "values": {"wal_records": records, "wal_fpi": images, "no_metric": 1}}}});
+    Moment::read(&figures.to_string()).unwrap()
+}
+
+#[test]
+fn further_counters_are_known_where_both_moments_have_them() {
+    let of = |first: &Moment, last: &Moment| -> Vec<(String, f64)> {
+        let changes = last.since(first);
+        let wal = changes.server.figures.into_iter();
+        wal.filter(|figure| figure.category == "wal" && figure.name != "wal_bytes")
+            .map(|figure| (figure.name, figure.value))
+            .collect()
+    };
+    let first = moment(json!(5), json!(2), 0.5);
+    let records = |count: f64| ("wal_records".to_owned(), count);
+    assert_eq!(
+        of(&first, &moment(json!(9), json!(2), 0.5)),
+        [("wal_fpi".to_owned(), 0.0), records(4.0)]
+    );
+    assert_eq!(
+        of(&first, &moment(json!(9), json!(null), 0.5)),
+        [records(4.0)]
+    );
+    assert_eq!(of(&first, &moment(json!(9), json!(3), 0.7)), [], "a reset");
+    assert_eq!(of(&first, &moment(json!(4), json!(3), 0.5)), [], "a crash");
 }
