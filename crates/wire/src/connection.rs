@@ -38,6 +38,16 @@ fn connection_error(message: &str) -> SqlError {
     SqlError::new("08001", message)
 }
 
+/// In the words of postgres_fdw.
+fn not_asked() -> SqlError {
+    SqlError {
+        detail: Some(
+            "Non-superuser cannot connect if the server does not request a password.".to_owned(),
+        ),
+        ..SqlError::new("2F003", "password is required")
+    }
+}
+
 fn cancelled(message: &str) -> SqlError {
     SqlError::new(engine::QUERY_CANCELED, message)
 }
@@ -50,13 +60,17 @@ impl<W: Wait> Connection<W> {
     /// Connects within this time.
     ///
     /// # Errors
-    /// 08001 with what libpq or the server says; 57014 if it is given up before.
+    /// 08001 with what libpq or the server says; 57014 if it is given up before; 2F003 if a password is needed and the server has not asked
+    /// for it.
     pub fn open(info: &Conninfo, wait: W, within: Duration) -> Result<Connection<W>, SqlError> {
         let until = Instant::now() + within;
         let raw = match info.has_names() {
             true => establish_aside(info, &wait, until)?,
             false => establish(info, &wait, until)?,
         };
+        if info.needs_password() && !raw.used_password() {
+            return Err(not_asked());
+        }
         Ok(Connection {
             raw,
             wait,
@@ -511,6 +525,19 @@ mod tests {
         let error = connection.query("SELECT $1", &[Some("1")]).map(drop);
         assert_eq!(error.unwrap_err().sqlstate, "57014");
         drop(connection);
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_server_that_asks_for_no_password_is_refused_where_one_is_needed() {
+        let (folder, mut info) = place();
+        let server = silent(listen(&folder));
+        info.require_password();
+        let error = open(&info, &waker(), LONG).unwrap_err();
+        assert_eq!(
+            (error.sqlstate.as_str(), error.message.as_str()),
+            ("2F003", "password is required")
+        );
         server.join().unwrap();
     }
 }

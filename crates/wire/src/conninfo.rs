@@ -6,6 +6,7 @@ use std::fmt;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Conninfo {
     pairs: Vec<(String, String)>,
+    needs_password: bool,
 }
 
 impl Conninfo {
@@ -35,6 +36,17 @@ impl Conninfo {
         pairs.find_map(|(known, value)| (known == keyword).then_some(value))
     }
 
+    /// From now on a server that lets it in without asking for a password is refused: it has then trusted an identity that is not that of
+    /// the user, such as the process's own user of the operating system.
+    pub fn require_password(&mut self) {
+        self.needs_password = true;
+    }
+
+    /// See [`Conninfo::require_password`].
+    pub fn needs_password(&self) -> bool {
+        self.needs_password
+    }
+
     /// All keywords with their values.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs
@@ -46,7 +58,9 @@ impl Conninfo {
     pub(crate) fn has_names(&self) -> bool {
         let has = |keyword| self.get(keyword).is_some_and(|value| !value.is_empty());
         let is_path = |host: &str| host.is_empty() || host.starts_with(['/', '@']);
-        !has("hostaddr") && !self.get("host").unwrap_or("").split(',').all(is_path)
+        let host = self.get("host").unwrap_or("");
+        // A service may have one of its own.
+        !has("hostaddr") && (has("service") || !host.split(',').all(is_path))
     }
 }
 
@@ -86,5 +100,6 @@ mod tests {
         assert!(at("/tmp,db").has_names());
         assert!(!at("db").with("hostaddr", "127.0.0.1").has_names());
         assert!(at("db").with("hostaddr", "").has_names());
+        assert!(Conninfo::new().with("service", "s").has_names());
     }
 }

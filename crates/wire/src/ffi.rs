@@ -519,6 +519,37 @@ impl Drop for Canceller {
     }
 }
 
+/// A keyword of connections that this libpq knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keyword {
+    pub name: String,
+    /// Whether its value must not be shown.
+    pub is_secret: bool,
+    /// Whether it is for debugging, or of no use any more.
+    pub is_hidden: bool,
+}
+
+/// All keywords of libpq; none if there is no memory for them.
+pub fn keywords() -> Vec<Keyword> {
+    // SAFETY: the answer is null or an array that ends with an entry without a keyword.
+    let first = unsafe { pq::PQconndefaults() };
+    let mut keywords = Vec::new();
+    let mut option = first;
+    // SAFETY: each entry up to that one is valid, and its texts are copied.
+    while let Some(entry) = unsafe { option.as_ref() }.filter(|entry| !entry.keyword.is_null()) {
+        let marks = text(entry.dispchar);
+        keywords.push(Keyword {
+            name: text(entry.keyword),
+            is_secret: marks.contains('*'),
+            is_hidden: marks.contains('D'),
+        });
+        option = option.wrapping_add(1);
+    }
+    // SAFETY: the array is the caller's to free.
+    unsafe { pq::PQconninfoFree(first) };
+    keywords
+}
+
 /// Calls with all signals blocked.
 pub fn without_signals<R>(call: impl FnOnce() -> R) -> R {
     struct Restore(libc::sigset_t);
@@ -539,4 +570,22 @@ pub fn without_signals<R>(call: impl FnOnce() -> R) -> R {
         Restore(before)
     };
     call()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libpq_tells_its_keywords() {
+        let keywords = keywords();
+        let of = |name: &str| {
+            let keyword = keywords.iter().find(|keyword| keyword.name == name);
+            keyword.map(|keyword| (keyword.is_secret, keyword.is_hidden))
+        };
+        assert_eq!(of("host"), Some((false, false)));
+        assert_eq!(of("password"), Some((true, false)));
+        assert_eq!(of("replication"), Some((false, true)));
+        assert_eq!(of("nonsense"), None);
+    }
 }
