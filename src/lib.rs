@@ -4,6 +4,7 @@
 //!
 //! * [`error`]: what can go wrong, [`pg`]: the server, safely, and the only unsafe code; [`guc`]: the settings;
 //! * [`catalog`]: nodes, runs, and who may see or control them;
+//! * [`target`]: other servers, on which runs can work;
 //! * [`service`]: the common work of all workers: launch, wait for the transaction that starts it, store;
 //! * [`workload`]: the built-in workloads with their scripts, tables and checks, and the stored ones;
 //! * [`collect`]: the taking of samples, which go into history tables;
@@ -54,6 +55,7 @@ mod service;
 mod session_loop;
 mod show;
 mod subject;
+mod target;
 mod workload;
 
 #[cfg(not(panic = "unwind"))]

@@ -54,6 +54,7 @@ in_order!(
     "report" => "schema/50_report.sql",
     "histograms" => "schema/51_histograms.sql",
     "doctor" => "schema/55_doctor.sql",
+    "targets" => "schema/56_targets.sql",
     "compare" => "schema/60_compare.sql",
     "gate" => "schema/61_gate.sql",
     "sweeps" => "schema/62_sweeps.sql",

@@ -6,18 +6,19 @@ use crate::error::Result;
 use crate::pg::server;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
-    let mut findings: Vec<Finding> = SWITCHES
-        .iter()
-        .map(|switch| switch.finding(settings))
-        .collect();
-    findings.push(checksums(settings));
-    findings.push(jit(settings));
-    findings.push(restart(settings));
+    let mut findings = of_settings(settings);
     if server::in_recovery() {
         let detail = "a standby: runs need the primary".to_owned();
         findings.push(Finding::new("recovery", Status::Problem, detail));
     }
     Ok(findings)
+}
+
+/// What the settings of any server tell.
+pub fn of_settings(settings: &Settings) -> Vec<Finding> {
+    let switches = SWITCHES.iter().map(|switch| switch.finding(settings));
+    let others = [checksums(settings), jit(settings), restart(settings)];
+    switches.chain(others).collect()
 }
 
 /// A setting that should be on.

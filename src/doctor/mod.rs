@@ -7,7 +7,8 @@
 //! * [`data_sets`]: the tables that runs will use;
 //! * [`machine`], [`activity`]: the machine, and other activity;
 //! * [`experiments`]: requirements of sweeps, cold caches and turns; other runs, and scheduled jobs;
-//! * [`history`]: whether pgperf's measurements are stored; [`extensions`]: what other extensions add to them.
+//! * [`history`]: whether pgperf's measurements are stored; [`extensions`]: what other extensions add to them;
+//! * [`target`]: another server, on which runs are to work.
 //!
 //! A check runs with the caller's rights. Facts that the caller may not see are `unknown`, with the reason.
 
@@ -24,6 +25,7 @@ mod machine;
 mod memory;
 mod settings;
 mod storage;
+mod target;
 mod timing;
 
 use crate::error::Result;
@@ -80,6 +82,34 @@ fn doctor() -> std::result::Result<
         )
     });
     Ok(TableIterator::new(rows))
+}
+
+/// The same of a target.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // pgrx reads the columns from it
+fn doctor_of_target(
+    server: Text,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(check_name, Text),
+            name!(status, Text),
+            name!(detail, Text),
+            name!(remedy, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let rows = target::examine(&server)?.into_iter().map(|advice| {
+        (
+            advice.finding.check.into(),
+            advice.finding.status.name().into(),
+            advice.finding.detail.into(),
+            advice.remedy.map(Text),
+        )
+    });
+    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
 
 fn examine() -> Result<Vec<Finding>> {

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::guc::split_names;
 use crate::pg::sql::quote::{quote_ident, quote_literal};
 use crate::pg::sql::spi;
+use crate::target::control::Control;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -26,32 +27,41 @@ pub struct Setting {
     pub pending_restart: bool,
 }
 
+#[derive(Default, Deserialize)]
+struct Names {
+    database: String,
+    role: String,
+}
+
+const SETTINGS: &str = "SELECT s.name, COALESCE(s.reset_val, '') AS value, s.unit, s.source, s.context, s.pending_restart \
+     FROM pg_catalog.pg_settings s";
+const NAMES: &str = "SELECT pg_catalog.current_database() AS database, SESSION_USER AS role";
+
 impl Settings {
     pub fn read() -> Result<Settings> {
-        #[derive(Deserialize)]
-        struct Names {
-            database: String,
-            role: String,
+        let settings = spi::select(SETTINGS, &[])?;
+        let names: Option<Names> = spi::select_one(NAMES, &[])?;
+        Ok(Settings::new(settings, names.unwrap_or_default()))
+    }
+
+    /// Those of a target.
+    pub fn of_target(control: &mut Control) -> Result<Settings> {
+        let settings = control.select(SETTINGS)?;
+        Ok(Settings::new(settings, control.select_one(NAMES)?))
+    }
+
+    fn new(settings: Vec<Setting>, names: Names) -> Settings {
+        let named = |setting: Setting| (setting.name.clone(), setting);
+        Settings {
+            by_name: settings.into_iter().map(named).collect(),
+            database: quote_ident(&names.database),
+            role: quote_ident(&names.role),
         }
-        let settings: Vec<Setting> = spi::select(
-            "SELECT s.name, COALESCE(s.reset_val, '') AS value, s.unit, s.source, s.context, s.pending_restart \
-             FROM pg_catalog.pg_settings s",
-            &[],
-        )?;
-        let names: Option<Names> = spi::select_one(
-            "SELECT pg_catalog.current_database() AS database, SESSION_USER AS role",
-            &[],
-        )?;
-        let names = names.map(|names| (names.database, names.role));
-        let (database, role) = names.unwrap_or_default();
-        Ok(Settings {
-            by_name: settings
-                .into_iter()
-                .map(|setting| (setting.name.clone(), setting))
-                .collect(),
-            database: quote_ident(&database),
-            role: quote_ident(&role),
-        })
+    }
+
+    /// The role that they are of, quoted.
+    pub fn role(&self) -> &str {
+        &self.role
     }
 
     /// None if there is none of that name, or the caller may not see it.

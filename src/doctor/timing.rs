@@ -6,18 +6,26 @@ use crate::error::Result;
 use crate::facts::environment::machine;
 
 pub fn check(settings: &Settings) -> Result<Vec<Finding>> {
-    Ok(vec![
+    let mut findings = vec![
         statements(settings),
+        clock(&machine::clock_source(), machine::clock_reading_ns()),
+    ];
+    findings.extend(of_settings(settings));
+    Ok(findings)
+}
+
+/// What the settings of any server tell.
+pub fn of_settings(settings: &Settings) -> [Finding; 4] {
+    [
         timed(
             settings,
             "track_io_timing",
             "reads and writes of data files",
         ),
         timed(settings, "track_wal_io_timing", "writes and syncs of WAL"),
-        clock(&machine::clock_source(), machine::clock_reading_ns()),
         logging(settings),
         assertions(settings),
-    ])
+    ]
 }
 
 /// The library declares its setting while the server loads it; a mere placeholder has another context.

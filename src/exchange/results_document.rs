@@ -1,12 +1,12 @@
 //! The document of a run that another program measured: rows of the tables of runs, as `pgperf.export_run` writes them.
 
 use crate::error::Result;
+use crate::facts::target::changes;
 use crate::pg::server;
 use crate::report::stored_run::Results;
 use crate::workload;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use measure::metrics::{self, Better, Source};
 use measure::{Histogram, Latency};
 use results::facts::{Interval, Outcomes, Run, Script, Server, Statement};
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub fn of(run: Run, place: &Place) -> Result<Value> {
         );
     }
     if let Some(server) = &run.server {
-        self::server(&mut tables, server);
+        self::server(&mut tables, server)?;
     }
     let end = known.map(|known| known.saturating_add(length));
     let seconds = run.totals.seconds.map(us).filter(|_| length == 0);
@@ -278,37 +278,14 @@ fn totals(run: &Run) -> Result<Value> {
 }
 
 /// What changed in the server meanwhile.
-fn server(tables: &mut Tables, server: &Server) {
-    for figure in &server.figures {
-        let direction = metrics::find(Source::Facts, figure.category, &figure.name);
-        let direction = direction.and_then(|known| known.better).map(Better::name);
-        tables.add(
-            "run_metrics",
-            json!({"metric": figure.name, "value": figure.value, "unit": figure.unit, "direction": direction, "category": figure.category}),
-        );
+fn server(tables: &mut Tables, server: &Server) -> Result<()> {
+    for metric in changes::metrics(server) {
+        tables.add("run_metrics", serde_json::to_value(metric)?);
     }
-    for relation in &server.relations {
-        let counters = relation.counters.iter();
-        let counters: Map<String, Value> = counters
-            .map(|(name, increase)| ((*name).to_owned(), (*increase).into()))
-            .collect();
-        let state = json!({
-            "relation_oid": relation.oid.to_string(),
-            "schema_name": relation.schema,
-            "relation_name": relation.name,
-            "relation_kind": relation.kind,
-            "table_name": relation.table,
-            "start_size_bytes": relation.start_size_bytes,
-            "end_size_bytes": relation.end_size_bytes,
-            "start_live_tuples": relation.start_live_tuples,
-            "end_live_tuples": relation.end_live_tuples,
-            "start_dead_tuples": relation.start_dead_tuples,
-            "end_dead_tuples": relation.end_dead_tuples,
-            "start_tuple_percent": relation.start_tuple_percent,
-            "end_tuple_percent": relation.end_tuple_percent,
-        });
-        tables.add("run_relations", row([state, Value::Object(counters)]));
+    for relation in changes::relations(server) {
+        tables.add("run_relations", relation.into());
     }
+    Ok(())
 }
 
 fn script(script: &Script, number: usize) -> Result<Value> {

@@ -2,13 +2,15 @@
 //!
 //! * [`settings`]: the settings of its clients' sessions; [`plans`]: the plans of their statements;
 //! * [`environment`]: the server and the machine on which it ran;
-//! * [`metrics`]: the activity of both between its start and its end; [`relations`]: the same for each relation.
+//! * [`metrics`]: the activity of both between its start and its end; [`relations`]: the same for each relation;
+//! * [`target`]: all of that of another server, over a connection.
 
 pub mod environment;
 pub mod metrics;
 pub mod plans;
 pub mod relations;
 pub mod settings;
+pub mod target;
 
 use crate::collect::Sample;
 use crate::error::Result;

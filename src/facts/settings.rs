@@ -18,12 +18,40 @@ use std::collections::BTreeMap;
 /// A row of `pgperf.run_settings`, without the run.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
-    name: String,
+    pub name: String,
     setting: Option<String>,
     unit: Option<String>,
     source: String,
     default_setting: Option<String>,
 }
+
+impl Setting {
+    /// One that the call of a run gives, of which nothing else is known.
+    pub fn given(name: String, value: &str) -> Setting {
+        Setting {
+            name,
+            setting: Some(value.to_owned()),
+            unit: None,
+            source: GIVEN.to_owned(),
+            default_setting: None,
+        }
+    }
+
+    /// The call gives it another value, which has its unit with it.
+    pub fn give(&mut self, value: &str) {
+        self.setting = Some(value.to_owned());
+        self.unit = None;
+        GIVEN.clone_into(&mut self.source);
+    }
+
+    /// For rows of another kind: name, value, unit.
+    pub fn into_parts(self) -> (String, Option<String>, Option<String>) {
+        (self.name, self.setting, self.unit)
+    }
+}
+
+/// The source of a setting that the call gives.
+const GIVEN: &str = "run";
 
 /// This session's settings, of which the call has `given` some. The extension's owner names them all; their values are those
 /// that the run's role may see: its report must not reveal more.

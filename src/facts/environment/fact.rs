@@ -1,6 +1,7 @@
 //! One fact of the environment, and how facts are read from small files of the kernel.
 
 use serde::Serialize;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -89,6 +90,15 @@ impl CategoryFacts {
 
     pub fn into_vec(self) -> Vec<Fact> {
         self.facts
+    }
+}
+
+/// A value of a column as text; None: it is NULL.
+pub fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
 }
 

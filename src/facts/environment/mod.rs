@@ -4,7 +4,7 @@
 //! * [`machine`]: kernel, processors, memory; [`storage`]: file systems and block devices;
 //! * [`fact`]: a row, and the kernel's small files.
 
-mod fact;
+pub mod fact;
 pub mod machine;
 mod server;
 mod storage;

@@ -1,11 +1,10 @@
 //! The server's build and the database, read through SQL.
 
-use super::fact::{CategoryFacts, Fact};
+use super::fact::{CategoryFacts, Fact, text};
 use crate::catalog::distributed;
 use crate::collect::rows::{self, Row};
 use crate::error::Result;
 use crate::pg::sql::subxact::subtransaction;
-use serde_json::Value;
 
 /// Facts that nobody can change once the cluster exists, or while it runs. Not whether JIT is available: to answer
 /// that, the server loads the compiler, which takes longer than all the rest.
@@ -65,12 +64,4 @@ pub fn facts() -> Result<Vec<Fact>> {
 
 fn value_of(row: &Row) -> Option<String> {
     row.get("value").and_then(text)
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
 }

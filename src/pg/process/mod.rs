@@ -8,5 +8,6 @@ pub mod helper;
 pub mod latch;
 pub mod lock;
 pub mod random;
+pub mod socket;
 pub mod usage;
 pub mod worker;

@@ -1,0 +1,143 @@
+//! A connection that asks a target about itself.
+//!
+//! Each question is a transaction of its own that writes nothing, with settings that neither the target's role nor its database decides: a
+//! pooler may answer the next one by another session. Nothing waits for a target that hangs for longer than its timeout.
+
+use super::servers::connection;
+use crate::error::{Error, Result, failure, sqlstate_code};
+use crate::pg::error::SqlError;
+use crate::pg::process::clock;
+use crate::pg::process::socket::{self, Readiness};
+use serde::de::DeserializeOwned;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+use wire::{Connection, Conninfo, Interest, Wait, Woken};
+
+/// How long an answer may take; the target cancels the statement by itself before that.
+const PATIENCE: Duration = Duration::from_secs(6);
+/// No more of connect_timeout counts here: nobody wants to know later.
+const LONGEST_CONNECT_S: u64 = 10;
+
+const BEGIN: &str = "BEGIN TRANSACTION READ ONLY; \
+    SET LOCAL search_path = pg_catalog, pg_temp; \
+    SET LOCAL statement_timeout = '5s'; \
+    SET LOCAL lock_timeout = '1s'; \
+    SET LOCAL standard_conforming_strings = on; \
+    SET LOCAL extra_float_digits = 3; \
+    SET LOCAL DateStyle = ISO; \
+    SET LOCAL TimeZone = 'UTC'";
+
+/// A session of the target.
+pub struct Control {
+    connection: Connection<Latch>,
+}
+
+/// Waits as a process of the server does: for its latch, too.
+struct Latch;
+
+impl Wait for Latch {
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
+        let readiness = Readiness {
+            to_read: interest != Interest::Write,
+            to_write: interest != Interest::Read,
+        };
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        match socket::wait(socket, readiness, left.unwrap_or(PATIENCE)) {
+            true => Woken::Ready,
+            false => Woken::TimedOut,
+        }
+    }
+}
+
+impl Control {
+    /// Connects as the current role.
+    ///
+    /// # Errors
+    /// Those of [`connection`]; 08001: the target cannot be reached in time, or refuses; 2F003: it has not asked for the password that the
+    /// role needs.
+    pub fn open(server: &str) -> Result<Control> {
+        Control::connect(server, &connection(server)?)
+    }
+
+    /// The same with what [`connection`] has told.
+    ///
+    /// # Errors
+    /// Those of the connection.
+    pub fn connect(server: &str, info: &Conninfo) -> Result<Control> {
+        let given = info.get("connect_timeout").and_then(|s| s.parse().ok());
+        let seconds = given.filter(|s| (1..=LONGEST_CONNECT_S).contains(s));
+        let within = Duration::from_secs(seconds.unwrap_or(LONGEST_CONNECT_S));
+        let mut connection =
+            Connection::open(info, Latch, within).map_err(|error| match &error.detail {
+                Some(_) => ours(error),
+                None => failure(
+                    sqlstate_code(&error.sqlstate),
+                    format!("could not connect to server \"{server}\""),
+                )
+                .detailed(error.message),
+            })?;
+        connection.set_patience(Some(PATIENCE));
+        Ok(Control { connection })
+    }
+
+    /// The rows of a query, each as a struct: the names of its columns are those of the fields. It sees names of pg_catalog alone.
+    ///
+    /// # Errors
+    /// The target's, those of the connection, and rows that are not such structs.
+    pub fn select<T: DeserializeOwned>(&mut self, sql: &str) -> Result<Vec<T>> {
+        let rows = self.in_transaction(&format!("SELECT to_json(q)::text FROM ({sql}) q"));
+        if rows.is_err() && self.connection.is_usable() {
+            // What there is to say is said.
+            let _ = self.connection.execute("ROLLBACK");
+        }
+        let rows = rows.map_err(ours)?;
+        let parsed = |row: &String| Ok(serde_json::from_str(row)?);
+        rows.iter().map(parsed).collect()
+    }
+
+    /// The only row of a query.
+    ///
+    /// # Errors
+    /// As [`Control::select`]; there is none.
+    pub fn select_one<T: DeserializeOwned>(&mut self, sql: &str) -> Result<T> {
+        let rows = self.select(sql)?;
+        let none = || SqlError::new("02000", "a target's answer has no rows");
+        rows.into_iter().next().ok_or_else(|| ours(none()))
+    }
+
+    fn in_transaction(&mut self, sql: &str) -> std::result::Result<Vec<String>, SqlError> {
+        self.connection.execute(BEGIN)?;
+        let answer = self.connection.query(sql, &[])?;
+        let rows = (0..answer.rows()).filter_map(|row| answer.text(row, 0).map(str::to_owned));
+        let rows = rows.collect();
+        self.connection.execute("COMMIT")?;
+        Ok(rows)
+    }
+
+    /// The shortest of some ways there and back, in milliseconds.
+    ///
+    /// # Errors
+    /// As [`Control::select`].
+    pub fn round_trip_ms(&mut self) -> Result<f64> {
+        let mut shortest = u64::MAX;
+        for _ in 0..5 {
+            let began = clock::now();
+            self.connection.query("SELECT 1", &[]).map_err(ours)?;
+            shortest = shortest.min(clock::now() - began);
+        }
+        Ok(shortest as f64 / 1e6)
+    }
+
+    /// The process that the target has named as this session's when it let it in.
+    pub fn named_pid(&self) -> i32 {
+        self.connection.backend_pid()
+    }
+}
+
+fn ours(error: SqlError) -> Error {
+    let failure = failure(sqlstate_code(&error.sqlstate), error.message);
+    match error.detail {
+        Some(detail) => failure.detailed(detail),
+        None => failure,
+    }
+}

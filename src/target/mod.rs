@@ -1,0 +1,13 @@
+//! Other servers, as targets of runs: foreign servers of the wrapper `pgperf_target`, by the conventions of postgres_fdw.
+//!
+//! * [`options`]: the options that a server or a user mapping may have; [`validator`] checks them;
+//! * [`servers`]: how a role connects to one; [`control`]: a connection that asks a target about itself.
+//!
+//! Values of options, passwords among them, are in no error, log or row: they go from the catalog to libpq.
+
+pub mod control;
+mod options;
+mod servers;
+mod validator;
+
+pub use servers::connection;
