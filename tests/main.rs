@@ -19,4 +19,5 @@ mod replication;
 mod results;
 mod run;
 mod server;
+mod targets;
 mod upgrade;

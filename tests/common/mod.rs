@@ -23,6 +23,7 @@ pub mod runs;
 pub mod schemas;
 mod server;
 mod server_log;
+pub mod targets;
 pub mod templates;
 
 pub use cluster::{Cluster, SUPERUSER, StopMode};

@@ -38,7 +38,8 @@ pub fn old_strings() -> &'static str {
 }
 
 pub fn major_of(bindir: &Path) -> u32 {
-    let version = text_of(Command::new(bindir.join("pg_config")).arg("--version"));
+    // Some servers come without pg_config.
+    let version = text_of(Command::new(bindir.join("postgres")).arg("--version"));
     let number = version.trim_start_matches(|c: char| !c.is_ascii_digit());
     number
         .split(|c: char| !c.is_ascii_digit())
@@ -50,7 +51,8 @@ pub fn major_of(bindir: &Path) -> u32 {
 /// How every cluster is made. From 18 on they have checksums by default; here a test asks for them.
 pub fn initdb_options(major: u32) -> Vec<&'static str> {
     let mut options = vec![
-        "--no-sync",
+        // --no-sync, whose long name is another one before 10.
+        "-N",
         "--no-locale",
         "--encoding=UTF8",
         "--auth=trust",
