@@ -33,7 +33,7 @@ fn before(part: Part, name: &str) -> Result<Option<String>> {
     struct Stored {
         reset_val: Option<String>,
     }
-    if matches!(part, Part::Run | Part::Load) {
+    if matches!(part, Part::Run | Part::Load | Part::Way) {
         return Ok(None);
     }
     let stored: Option<Stored> = spi::select_one(
@@ -49,7 +49,7 @@ fn before(part: Part, name: &str) -> Result<Option<String>> {
 /// A value that means the same however it is spelled; None: it is not one of a setting.
 pub fn meaning(part: Part, name: &str, value: &str) -> Result<Option<String>> {
     Ok(match part {
-        Part::Run | Part::Load => None,
+        Part::Run | Part::Load | Part::Way => None,
         Part::Restart => server_settings::meaning(name, value)?,
         Part::Setting | Part::Server => {
             let held = subtransaction(|| match part {

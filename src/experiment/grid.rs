@@ -37,6 +37,8 @@ pub struct Dimension {
 pub enum Part {
     /// An argument of `start_run`.
     Run,
+    /// An argument of `start_run` for the way to the server, of which the points have no column.
+    Way,
     /// An argument of `start_load`: the tables have to be loaded for it.
     Load,
     /// A setting of the clients' sessions.

@@ -3,6 +3,7 @@
 use super::grid::{self, Axis, CLIENTS, Dimension, Part};
 use super::server_settings;
 use crate::error::{Error, Result, hinted, invalid};
+use crate::pg::sql::interval::Seconds;
 use crate::pg::sql::options::{SqlValue, options};
 use crate::pg::sql::{arguments, object};
 use crate::workload::option::SCALE;
@@ -32,6 +33,8 @@ options! {
         pub label: Option<String> = None,
         pub until_precise: Option<String> = None,
         pub max_repetitions: Option<i32> = None,
+        transports: Option<Vec<Option<String>>> = None,
+        round_trips: Option<Vec<Option<Seconds>>> = None,
         ;
         /// The arguments of `start_run` that all runs have in common.
         #[serde(flatten)]
@@ -91,6 +94,8 @@ impl SweepOptions {
         excluding("workloads", self.workloads.is_some(), &scripts)?;
         excluding("scales", self.scales.is_some(), &["scale"])?;
         excluding("query_modes", self.query_modes.is_some(), &["query_mode"])?;
+        excluding("transports", self.transports.is_some(), &["transport"])?;
+        excluding("round_trips", self.round_trips.is_some(), &["round_trip"])?;
         let mut axes = Vec::new();
         let mut add = |argument: &str, dimension: Dimension, values: Option<Vec<Value>>| {
             let Some(values) = values else {
@@ -113,13 +118,19 @@ impl SweepOptions {
             let argument = format!("settings_grid \"{name}\"");
             add(&argument, Dimension::new(part, &name), Some(values))?;
         }
-        use Part::{Load, Run};
+        use Part::{Load, Run, Way};
+        let round_trips = self.round_trips.as_ref().map(|items| {
+            let text = |item: &Option<Seconds>| item.and_then(|seconds| seconds.text());
+            items.iter().map(text).collect()
+        });
         for (argument, part, name, values) in [
             ("workloads", Run, "workload", values(&self.workloads)),
             ("scales", Load, SCALE, values(&self.scales)),
             ("partitions", Load, "partitions", values(&self.partitions)),
             ("fillfactors", Load, "fillfactor", values(&self.fillfactors)),
             ("query_modes", Run, "query_mode", values(&self.query_modes)),
+            ("transports", Way, "transport", values(&self.transports)),
+            ("round_trips", Way, "round_trip", values(&round_trips)),
         ] {
             add(argument, Dimension::new(part, name), values)?;
         }

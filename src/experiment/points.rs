@@ -211,7 +211,7 @@ impl SweepOptions {
         let (mut settings, mut of_server) = (Map::new(), Map::new());
         for &(dimension, value) in point {
             let values = match dimension.part {
-                Part::Run => &mut arguments,
+                Part::Run | Part::Way => &mut arguments,
                 Part::Load if dimension.name == SCALE => &mut load,
                 Part::Load => &mut of_tables,
                 Part::Setting => &mut settings,
@@ -244,9 +244,7 @@ impl SweepOptions {
         }
         let mut dimensions: Map<String, Value> = point
             .iter()
-            .filter(|(dimension, _)| {
-                !matches!(dimension.part, Part::Setting | Part::Server | Part::Restart)
-            })
+            .filter(|(dimension, _)| matches!(dimension.part, Part::Run | Part::Load))
             .map(|(dimension, value)| (dimension.name.clone(), (*value).clone()))
             .collect();
         let query_mode = arguments.get("query_mode").cloned();
@@ -293,7 +291,7 @@ fn check_distinct(axes: &[Axis], points: &[PointRow]) -> Result<()> {
                     let meant = point.and_then(|point| point.dimensions.get(name));
                     ("workloads".to_owned(), meant.map(grid::text))
                 }
-                (Part::Run | Part::Load, _) => continue,
+                (Part::Run | Part::Load | Part::Way, _) => continue,
                 (part, _) => {
                     let meant = current::meaning(part, name, &text)?;
                     (format!("settings_grid \"{name}\""), meant)

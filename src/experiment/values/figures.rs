@@ -108,6 +108,18 @@ fn known(name: &str) -> Option<&'static Metric> {
     of_runs.or_else(|| metrics::find(Source::Facts, OF_WORKLOAD, name))
 }
 
+/// Mean latencies in ms at points, one of each run.
+pub fn latencies(
+    points: &[i64],
+    values: Vec<Vec<f64>>,
+    baseline: Option<usize>,
+    margin: f64,
+) -> Vec<Spread> {
+    known("latency_avg_ms").map_or(Vec::new(), |metric| {
+        spreads(metric, points, values, baseline, margin)
+    })
+}
+
 fn spreads(
     metric: &Metric,
     points: &[i64],

@@ -1,4 +1,4 @@
-//! A sweep by the values that vary besides the clients: [`axis`] has their order, [`figures`] what is known of them, [`buffers`] what
+//! A sweep by the values that vary besides the clients: [`axis`] has their order, [`figures`] what is known of them, [`buffers`] [`statements`] their times, [`buffers`] what
 //! `shared_buffers` held. [`report`] shows them where there is one number of clients, [`rows`] returns them.
 
 mod axis;
@@ -7,6 +7,7 @@ mod charts;
 mod figures;
 pub mod report;
 mod rows;
+mod statements;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ pub use figures::{Figure, Spread};
 use self::axis::{GridPoint, WORKLOAD, axes};
 use self::buffers::Held;
 use self::figures::{OF_EVERY_RUN, Observed};
+use self::statements::{Statement, Timed};
 use crate::error::Result;
 use crate::pg::sql::spi;
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,8 @@ pub struct Group {
     pub baseline: Option<usize>,
     /// The headline first.
     pub figures: Vec<Figure>,
+    /// Times of statements; of several workloads that are an axis themselves, none.
+    pub statements: Vec<Statement>,
     /// What `shared_buffers` held at the end of the last run of each point, of which a sample tells it.
     pub buffers: Vec<Held>,
 }
@@ -88,7 +92,8 @@ const STORED: &str = "SELECT s.spec -> 'current' AS current, s.spec #>> '{race,m
 const POINTS: &str = "SELECT p.point_no, p.workload, p.clients, p.combination, \
         (SELECT pg_catalog.jsonb_object_agg(d.key, d.value) \
            FROM pg_catalog.jsonb_each_text(p.settings || pg_catalog.jsonb_build_object('workload', p.workload, 'scale', p.scale, \
-                'partitions', p.partitions, 'fillfactor', p.fillfactor, 'query_mode', p.query_mode)) d) AS dimensions \
+                'partitions', p.partitions, 'fillfactor', p.fillfactor, 'query_mode', p.query_mode, \
+                'transport', p.arguments -> 'transport', 'round_trip', p.arguments -> 'round_trip')) d) AS dimensions \
    FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.point_no";
 const OBSERVED: &str = "SELECT r.point_no, m.metric, pg_catalog.array_agg(v.value ORDER BY r.repetition) AS metric_values \
    FROM pgperf.sweep_runs r \
@@ -123,6 +128,7 @@ pub fn load(node_id: &str, sweep_id: i64, margin: f64) -> Result<Vec<Group>> {
         &points,
         &stored,
         &observed,
+        &statements::load(node_id, sweep_id)?,
         buffers::load(node_id, sweep_id)?,
         margin,
     ))
@@ -132,6 +138,7 @@ fn groups(
     points: &[GridPoint],
     stored: &Stored,
     observed: &[Observed],
+    timed: &[Timed],
     held: Vec<Held>,
     margin: f64,
 ) -> Vec<Group> {
@@ -181,6 +188,10 @@ fn groups(
                 stored.raced.as_deref(),
                 margin,
             ),
+            statements: match has_workloads {
+                true => Vec::new(),
+                false => statements::statements(timed, &numbers, baseline, margin),
+            },
             buffers: held
                 .iter()
                 .filter(|held| numbers.contains(&held.point_no))

@@ -3,6 +3,7 @@
 use super::axis::WORKLOAD;
 use super::buffers::Held;
 use super::charts;
+use super::statements;
 use super::{BESIDE, Figure, Group, MARGIN, Spread};
 use crate::experiment::metrics::{Metric, half_percent};
 use crate::experiment::report::facts::{Facts, Point};
@@ -51,6 +52,7 @@ fn of_group(facts: &Facts, group: &Group, place: usize) -> Vec<Topic> {
         .flat_map(|figure| of_figure(group, figure))
         .collect();
     blocks.extend(compared_with(group).map(Block::Remark));
+    blocks.extend(statements::blocks(group));
     let title = match axes.as_slice() {
         [WORKLOAD] => by,
         _ => heading(&group.workload, &by),

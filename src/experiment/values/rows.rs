@@ -1,5 +1,6 @@
-//! `pgperf.sweep_values`: a sweep by values as rows.
+//! `pgperf.sweep_values` and `pgperf.sweep_statements`: a sweep by values as rows.
 
+use super::statements::{Beyond, Statement};
 use super::{Figure, Group, MARGIN, load};
 use crate::error::Result;
 use crate::experiment::peak::margin;
@@ -71,6 +72,83 @@ fn sweep_values(
                     change.p_value,
                     change.p_adjusted,
                     spread.verdict.map(Text::from),
+                )
+            })
+    });
+    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+}
+
+/// `pgperf.sweep_statements`.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns
+fn sweep_statements(
+    sweep_id: Option<i64>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(point_no, i32),
+            name!(workload, Text),
+            name!(clients, i32),
+            name!(value, Text),
+            name!(is_baseline, bool),
+            name!(script_no, i32),
+            name!(script, Text),
+            name!(command_no, Option<i32>),
+            name!(statement, Option<Text>),
+            name!(n, i32),
+            name!(mean_ms, Option<f64>),
+            name!(ci_low_ms, Option<f64>),
+            name!(ci_high_ms, Option<f64>),
+            name!(change_percent, Option<f64>),
+            name!(ci_low_percent, Option<f64>),
+            name!(ci_high_percent, Option<f64>),
+            name!(p_value, Option<f64>),
+            name!(p_adjusted, Option<f64>),
+            name!(beyond_ms, Option<f64>),
+            name!(share_percent, Option<f64>),
+            name!(share_low_percent, Option<f64>),
+            name!(share_high_percent, Option<f64>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let groups = groups(sweep_id, None)?;
+    let statements = groups
+        .iter()
+        .flat_map(|group| group.statements.iter().map(move |it| (group, it)));
+    let rows = statements.flat_map(|(group, it): (&Group, &Statement)| {
+        it.values
+            .iter()
+            .zip(&group.points)
+            .zip(0..)
+            .map(move |((spread, point), place)| {
+                let change = spread.change;
+                let beyond = Beyond::of(&change);
+                let interval = beyond.and_then(|it| it.interval);
+                (
+                    point.point_no as i32,
+                    group.workload.clone().into(),
+                    group.clients as i32,
+                    point.name().into(),
+                    group.baseline == Some(place),
+                    it.of.script_no as i32,
+                    it.of.script.clone().into(),
+                    it.of.command_no.map(|no| no as i32),
+                    it.of.statement.clone().map(Text),
+                    spread.of_runs.len() as i32,
+                    spread.mean,
+                    spread.ci_low,
+                    spread.ci_high,
+                    change.change_percent,
+                    change.ci_low_percent,
+                    change.ci_high_percent,
+                    change.p_value,
+                    change.p_adjusted,
+                    it.beyond_ms(group, spread),
+                    beyond.map(|it| it.percent),
+                    interval.map(|(low, _)| low),
+                    interval.map(|(_, high)| high),
                 )
             })
     });

@@ -110,6 +110,7 @@ fn of_sizes(current: Option<&str>) -> Vec<Group> {
         &points,
         &stored,
         &figures.collect::<Vec<_>>(),
+        &[],
         held(&rows),
         MARGIN,
     )
@@ -206,7 +207,7 @@ fn two_settings_are_a_heat_map_and_three_are_several() {
             .zip(axes)
             .map(|(number, _)| observed(number, "tps", &[100.0 * number as f64]))
             .collect();
-        groups(&points, &Stored::default(), &tps, Vec::new(), MARGIN)
+        groups(&points, &Stored::default(), &tps, &[], Vec::new(), MARGIN)
     };
     let two = of(&[
         &[("a", "1"), ("b", "on")],
@@ -244,7 +245,7 @@ fn workloads_are_groups_unless_nothing_else_varies() {
             point
         })
         .collect();
-    let found = groups(&points, &Stored::default(), &[], Vec::new(), MARGIN);
+    let found = groups(&points, &Stored::default(), &[], &[], Vec::new(), MARGIN);
     let names: Vec<&str> = found.iter().map(|group| group.workload.as_str()).collect();
     assert_eq!(names, ["x", "y"]);
     assert!(

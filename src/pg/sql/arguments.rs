@@ -100,7 +100,10 @@ fn datum(fcinfo: pg_sys::FunctionCallInfo, i: usize) -> Option<pg_sys::Datum> {
 
 /// Arrays of more dimensions would be read as one long list.
 fn check_dimensions(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<()> {
-    if !matches!(type_oid, pg_sys::TEXTARRAYOID | pg_sys::INT4ARRAYOID) {
+    if !matches!(
+        type_oid,
+        pg_sys::TEXTARRAYOID | pg_sys::INT4ARRAYOID | pg_sys::INTERVALARRAYOID
+    ) {
         return Ok(());
     }
     // SAFETY: the datum is an array that is not NULL; the detoasted copy lives in the current memory context.
@@ -135,8 +138,9 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
             },
             pg_sys::JSONBOID => Some(json::argument(name, datum)?),
             other if is_rate(other) => Some(json::argument(name, datum)?),
-            pg_sys::INTERVALOID => Interval::from_datum(datum, false)
-                .map(|interval| format!("{} s", interval.as_micros() as f64 / 1e6).into()),
+            pg_sys::INTERVALOID => Interval::from_datum(datum, false).map(in_seconds),
+            pg_sys::INTERVALARRAYOID => Vec::<Option<Interval>>::from_datum(datum, false)
+                .map(|items| items.into_iter().map(|item| item.map(in_seconds)).collect()),
             pg_sys::TIMESTAMPTZOID => Some(moment(datum).into()),
             pg_sys::TEXTARRAYOID => {
                 Vec::<Option<Text>>::from_datum(datum, false).map(|texts| strings(texts).into())
@@ -150,6 +154,11 @@ fn value(name: &str, datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Result<Opti
         }
     };
     Ok(value)
+}
+
+/// A text such as `1.5 s`.
+fn in_seconds(interval: Interval) -> Value {
+    format!("{} s", interval.as_micros() as f64 / 1e6).into()
 }
 
 /// Whether it is the type `pgperf.rate`, whose values are those of jsonb.

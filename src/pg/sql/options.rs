@@ -1,6 +1,7 @@
 //! The options of a call as one table: [`options!`] makes the struct that its arguments are read into, their defaults and
 //! their list, in the order of the SQL declaration. A regression test compares the list with the catalog.
 
+use super::interval::Seconds;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -111,7 +112,7 @@ macro_rules! arrays {
     };
 }
 
-arrays!(String: "text[]", i32: "integer[]");
+arrays!(String: "text[]", i32: "integer[]", Seconds: "interval[]");
 
 /// A struct of a call's options: `name: type = default` each, in the order of the SQL declaration, after what it means. What serde is to do
 /// with the struct is written before it. After a semicolon there may be a field for all other arguments.
