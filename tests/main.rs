@@ -21,3 +21,4 @@ mod run;
 mod server;
 mod targets;
 mod upgrade;
+mod wire;

@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// The program of a run whose results were not imported, and the way of its clients to the server.
 const OWN_PROGRAM: &str = "pgperf";
-const OWN_TRANSPORT: &str = "inside the server";
+const INSIDE: &str = "inside the server";
 
 /// A row whose columns are taken as they come, so that new ones are compared without being named here.
 pub type Columns = Map<String, Value>;
@@ -93,7 +93,7 @@ impl Run {
     pub fn transport(&self) -> Option<&str> {
         match &self.spec.results {
             Some(origin) => origin.transport.as_deref(),
-            None => Some(OWN_TRANSPORT),
+            None => Some(self.spec.transport.as_deref().unwrap_or(INSIDE)),
         }
     }
 }
@@ -120,6 +120,8 @@ pub struct Spec {
     pub data: Vec<RunData>,
     /// Of results of another program.
     pub results: Option<Origin>,
+    /// The way of its clients to the server; None: inside it.
+    pub transport: Option<String>,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
 }

@@ -60,6 +60,18 @@ mod tests {
             differ(&[own, pgbench.clone()]).as_deref(),
             Some("different programs (pgbench, pgperf)")
         );
+        let wire = Run {
+            spec: Spec {
+                transport: Some("wire".to_owned()),
+                ..Spec::default()
+            },
+            ..Run::default()
+        };
+        assert_eq!(
+            differ(&[run(None, None), wire.clone()]).as_deref(),
+            Some("different transports (inside the server, wire)")
+        );
+        assert_eq!(differ(&[wire.clone(), wire]), None);
         let (socket, tcp) = (
             run(Some("pgbench"), Some("socket")),
             run(Some("pgbench"), Some("tcp")),

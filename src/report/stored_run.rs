@@ -186,6 +186,12 @@ pub struct Spec {
     pub alternate: Option<Turns>,
     /// How far the mean tps may be off for the run to end, as a share.
     pub until_precise: Option<f64>,
+    /// How its clients reached the server: `wire`, over connections; None: as sessions within it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transport: Option<String>,
+    /// Of connections: the workers that shared them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workers: Option<i64>,
 }
 
 /// Where imported results come from (`pgperf.import_results`).

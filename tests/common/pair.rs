@@ -37,12 +37,18 @@ impl Load {
 
     /// With an interval longer than the run, so that no transaction of the leader comes between.
     pub fn by_pgperf(&self, cluster: &Cluster, database: &str) {
+        self.by_pgperf_over("inside", cluster, database);
+    }
+
+    /// The same over this transport.
+    pub fn by_pgperf_over(&self, transport: &str, cluster: &Cluster, database: &str) {
         let mut session = cluster.connect_to(database);
         row(
             &mut session,
             &format!(
                 "SELECT pgperf.start_run('{}', clients => {}, transactions_per_client => {}, \
-                 query_mode => '{}', random_seed => {}, sample_interval => '1 h', collectors => '{{}}')",
+                 query_mode => '{}', random_seed => {}, transport => '{transport}', sample_interval => '1 h', \
+                 collectors => '{{}}')",
                 self.script, self.clients, self.transactions, self.query_mode, self.seed
             ),
         );

@@ -95,6 +95,8 @@ pub enum Counter {
     Turn,
     /// Not 0: the leader has told the session of a disturbance to end. The leader alone writes it.
     ToldToEnd,
+    /// The process of the session that a client over the wire has on the server; 0: not known.
+    SessionPid,
 }
 
 impl Counter {

@@ -156,7 +156,10 @@ impl Member {
         let turn = job.shared.turn();
         self.slot().set(Counter::Turn, turn);
         let info = job.info(self.number, turn);
-        let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout);
+        let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout)
+            .map_err(failed)?;
+        self.slot()
+            .set(Counter::SessionPid, connection.backend_pid() as u64);
         let start = ClientStart {
             number: self.number,
             name: job.name(self.number),
@@ -166,7 +169,7 @@ impl Member {
         Client::new(
             job.spec.clone(),
             start,
-            Wire::new(connection.map_err(failed)?),
+            Wire::new(connection),
             self.clone(),
             Counts::new(&job.shared, self.number, self.clone()),
         )

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// How long a server may take to answer after its statement was cancelled. Then the connection is given up.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the delivery of a cancel may take when the connection is given up.
+const DELIVERY_PATIENCE: Duration = Duration::from_secs(1);
 /// The stack of a thread that connects or cancels.
 const STACK: usize = 256 * 1024;
 
@@ -241,7 +243,11 @@ impl<W: Wait> Connection<W> {
                 self.cancel();
                 Ok(())
             }
-            Woken::GiveUp => self.give_up(),
+            Woken::GiveUp => {
+                self.cancel();
+                self.await_delivery();
+                self.give_up()
+            }
         }
     }
 
@@ -267,12 +273,19 @@ impl<W: Wait> Connection<W> {
         }
     }
 
+    /// Waits a moment for the cancel to be delivered: a server may not notice that its client has gone as long as the statement runs.
+    fn await_delivery(&self) {
+        let until = Instant::now() + DELIVERY_PATIENCE;
+        while self.cancelling.load(Ordering::Acquire) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     fn give_up(&mut self) -> Result<(), SqlError> {
         self.given_up = true;
-        Err(cancelled(match self.cancelled {
-            true => "the connection was given up: its server did not react to a cancel",
-            false => "the connection was given up",
-        }))
+        Err(cancelled(
+            "the connection was given up: its server did not react to a cancel in time",
+        ))
     }
 
     /// Ends a COPY that a statement has begun.
@@ -295,7 +308,8 @@ impl<W: Wait> Connection<W> {
         self.given_up = true;
         while let Some(result) = self.raw.result() {
             match result.answer() {
-                Answer::Error => return result.error(),
+                // Without a SQLSTATE it is libpq's, which knows less.
+                Answer::Error if self.raw.farewell().is_none() => return result.error(),
                 Answer::CopyIn | Answer::CopyOut => break,
                 _ => {}
             }
@@ -304,6 +318,9 @@ impl<W: Wait> Connection<W> {
     }
 
     fn failure(&self) -> SqlError {
+        if let Some(farewell) = self.raw.farewell() {
+            return farewell;
+        }
         let sqlstate = match self.raw.is_bad() {
             true => "08006",
             false => "08000",

@@ -8,7 +8,9 @@
 use crate::conninfo::Conninfo;
 use engine::SqlError;
 use pq_sys as pq;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::os::fd::BorrowedFd;
 use std::ptr::{NonNull, null};
 
@@ -71,13 +73,28 @@ pub enum CopyOut {
 /// A connection of libpq.
 pub struct Conn {
     raw: NonNull<pq::PGconn>,
+    /// Why the server ends the session, if it has said so between two statements. At an address of its own, which libpq knows.
+    farewell: Box<RefCell<Option<SqlError>>>,
 }
 
 // SAFETY: libpq lets any thread use a connection, as long as no two do so at once; `Conn` is not Sync.
 unsafe impl Send for Conn {}
 
-/// Drops a notice: libpq would write it to the server's log.
-unsafe extern "C" fn ignore_notice(_: *mut c_void, _: *const pq::PGresult) {}
+/// Drops a notice, which libpq would write to the server's log. An error that ends the session is kept.
+unsafe extern "C" fn take_notice(farewell: *mut c_void, notice: *const pq::PGresult) {
+    // SAFETY: the pointer is that of the connection's own cell, which lives as long as it; libpq calls this within a call of its thread.
+    let farewell = unsafe { &*farewell.cast::<RefCell<Option<SqlError>>>() };
+    let (Some(raw), Ok(mut farewell)) =
+        (NonNull::new(notice.cast_mut()), farewell.try_borrow_mut())
+    else {
+        return;
+    };
+    // The result stays libpq's.
+    let notice = ManuallyDrop::new(ResultSet { raw });
+    if matches!(notice.field(b'V').as_deref(), Some("FATAL" | "PANIC")) {
+        *farewell = Some(notice.error());
+    }
+}
 
 fn text(pointer: *const c_char) -> String {
     if pointer.is_null() {
@@ -108,12 +125,13 @@ impl Conn {
         let Some(raw) = NonNull::new(raw) else {
             return Err(SqlError::new("53200", "out of memory for a connection"));
         };
-        let conn = Conn { raw };
-        // SAFETY: the connection is valid; the callback touches nothing.
+        let farewell: Box<RefCell<Option<SqlError>>> = Box::default();
+        let cell = (&raw const *farewell).cast_mut().cast();
+        // SAFETY: the connection is valid, and ends before the cell does.
         unsafe {
-            pq::PQsetNoticeReceiver(conn.raw.as_ptr(), Some(ignore_notice), std::ptr::null_mut());
+            pq::PQsetNoticeReceiver(raw.as_ptr(), Some(take_notice), cell);
         }
-        Ok(conn)
+        Ok(Conn { raw, farewell })
     }
 
     /// Goes on with connecting.
@@ -140,6 +158,11 @@ impl Conn {
         let socket = unsafe { pq::PQsocket(self.raw.as_ptr()) };
         // SAFETY: libpq closes the socket only in a call that needs `&mut self`, or when it is dropped.
         (socket >= 0).then(|| unsafe { BorrowedFd::borrow_raw(socket) })
+    }
+
+    /// Why the server has ended the session, if it has said so between two statements.
+    pub fn farewell(&self) -> Option<SqlError> {
+        self.farewell.borrow().clone()
     }
 
     /// What went wrong last.

@@ -210,6 +210,15 @@ pub fn my_proc_number() -> u64 {
     unsafe { pg_sys::MyProc.offset_from((*pg_sys::ProcGlobal).allProcs) as u64 }
 }
 
+/// The same number of another process; None: it is none of this server.
+pub fn proc_number(pid: i32) -> Option<u64> {
+    // SAFETY: looks into the server's process array.
+    unsafe {
+        let process = pg_sys::BackendPidGetProc(pid);
+        (!process.is_null()).then(|| process.offset_from((*pg_sys::ProcGlobal).allProcs) as u64)
+    }
+}
+
 /// Wakes the process with that number; harmless if another has taken its place.
 pub fn wake(proc_number: u64) {
     // SAFETY: the array's entries live as long as the server; the number is checked.

@@ -7,6 +7,7 @@
 use crate::report::stored_run::{Facts, Run, Script, Statement};
 use crate::report::topics::meta_commands;
 use crate::show::number::percent;
+use crate::show::text::count;
 use crate::workload::{self, run_data};
 
 pub fn lines(facts: &Facts) -> Vec<String> {
@@ -50,6 +51,11 @@ fn parameters(run: &Run) -> Vec<String> {
         Some(results) => results.threads,
     };
     lines.extend(threads.map(|threads| format!("number of threads: {threads}")));
+    let transport = run.spec.transport.as_ref().zip(run.spec.workers);
+    lines.extend(
+        transport
+            .map(|(name, workers)| format!("transport: {name} ({})", count(workers, "worker"))),
+    );
     let max_tries = run.spec.max_tries.filter(|tries| *tries != 0);
     lines.extend(max_tries.map(|tries| format!("maximum number of tries: {tries}")));
     if let Some(wanted) = run.spec.transactions_per_client {

@@ -62,8 +62,16 @@ pub fn work(run: &Run) -> Vec<String> {
 /// What its rate is not comparable with.
 pub fn origin(run: &Run) -> Option<String> {
     let Some(results) = &run.spec.results else {
-        let text = "This rate is in-database: the clients are background workers, without a client program or a network. \
-                    It is not comparable with the tps of pgbench.";
+        let text = match run.spec.transport {
+            None => {
+                "This rate is in-database: the clients are background workers, without a client program or a network. \
+                 It is not comparable with the tps of pgbench."
+            }
+            Some(_) => {
+                "This rate is over the wire: each client has a connection, as those of pgbench. \
+                 It is not comparable with rates in-database."
+            }
+        };
         return run.work().has_transactions.then(|| text.to_owned());
     };
     let version = results.version.as_ref();

@@ -43,6 +43,7 @@ use clients::Clients;
 use guard::Guard;
 use server_sides::ServerSides;
 use std::time::Duration;
+use watching::Sessions;
 
 /// How often it tries to store a milestone that fails.
 const MILESTONE_TRIES: usize = 10;
@@ -106,6 +107,7 @@ struct Leader {
     details_at: u64,
     /// Whether to read the clients' wait events.
     watches_waits: bool,
+    sessions: Sessions,
     /// Follows the buffers, while the load lasts.
     looks: Option<Looks>,
     /// Whether the run's row lacks the rate as it was altered.
@@ -151,6 +153,7 @@ impl Leader {
             stopping_since: None,
             extension_seen_at: clock::now(),
             watches_waits: false,
+            sessions: Sessions::default(),
             looks: None,
             rate_unstored: false,
             receivers: spec.drain.as_ref().map(Receivers::new),
@@ -264,7 +267,7 @@ impl Leader {
     /// The measured part: stores an interval at each tick until no client works any more.
     fn drive(&mut self, intervals: &mut Intervals) {
         self.watches_waits = self.spec.work.has_waits()
-            && self.spec.transport.is_inside()
+            && self.spec.watches_sessions()
             && Schedule::new(self.spec.collectors.as_deref()).watches_waits();
         while self.clients.some_work() {
             let now = clock::now();

@@ -2,8 +2,10 @@
 
 use super::{Leader, WATCH_INTERVAL};
 use crate::pg::process::{clock, latch};
+use crate::run::request::spec::Transport;
+use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
-use crate::run::shared::slot::{ClientState, Counter};
+use crate::run::shared::slot::{ClientState, Counter, Slot};
 use crate::subject::hit_curve::Looks;
 use measure::hit_curve::Accesses;
 use std::time::Duration;
@@ -12,6 +14,33 @@ use std::time::Duration;
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// The part of one CPU that looks at the buffers may take.
 const BUDGET: f64 = 0.01;
+
+/// The processes in which the statements of connections run, as they were seen last: their process ids, and their numbers in the server's
+/// array of processes.
+#[derive(Default)]
+pub struct Sessions(Vec<(i32, Option<u64>)>);
+
+impl Sessions {
+    /// The numbers of those whose clients work.
+    fn of(&mut self, shared: &Shared, transport: Transport) -> Vec<u64> {
+        let working = |slot: &Slot| slot.state() == ClientState::Working;
+        if transport.is_inside() {
+            let slots = shared.slots().filter(working);
+            return slots.map(|slot| slot.get(Counter::Proc)).collect();
+        }
+        self.0.resize(shared.slots().count(), (0, None));
+        let known = shared.slots().zip(&mut self.0);
+        let working = known.filter(|(slot, _)| working(slot));
+        let number = |(slot, known): (Slot, &mut (i32, Option<u64>))| {
+            let pid = slot.get(Counter::SessionPid) as i32;
+            if known.0 != pid {
+                *known = (pid, latch::proc_number(pid));
+            }
+            known.1
+        };
+        working.filter_map(number).collect()
+    }
+}
 
 impl Leader {
     /// Waits for at most `limit` or until somebody wakes it; meanwhile reads the clients' wait events and the buffers.
@@ -39,9 +68,8 @@ impl Leader {
             let now = clock::now();
             if self.watches_waits && now >= waits_at.min(until) {
                 waits_at = now + LOOK_INTERVAL.as_nanos() as u64;
-                let clients = self.shared.slots();
-                let working = clients.filter(|slot| slot.state() == ClientState::Working);
-                (self.stored.watched.clients).look(working.map(|slot| slot.get(Counter::Proc)));
+                let sessions = self.sessions.of(&self.shared, self.spec.transport);
+                self.stored.watched.clients.look(sessions.into_iter());
             }
             if now >= until {
                 return;

@@ -152,6 +152,11 @@ impl Spec {
         1 + self.transport.workers(self.clients) + disturbing.sum::<usize>()
     }
 
+    /// Whether its clients' sessions stay long enough to be looked at one by one.
+    pub fn watches_sessions(&self) -> bool {
+        self.transport.is_inside() || self.reconnect.is_none()
+    }
+
     /// The scripts, parsed, with variables numbered alike in all of them.
     pub fn parse_scripts(&self) -> Result<(Vec<Script>, Symbols), script::ParseError> {
         let mut symbols = Symbols::new();

@@ -105,6 +105,12 @@ fn wire(options: &Options, clients: usize) -> Result<Transport> {
             "A connection gets all rows of its statements.",
         ));
     }
+    if options.hit_curve {
+        return Err(hinted(
+            "hit_curve is not possible over the wire".to_owned(),
+            "It needs to know which blocks the clients read, which only clients inside the server do.",
+        ));
+    }
     if options.connect_each_transaction && options.reconnect.is_some() {
         return Err(hinted(
             "connect_each_transaction and reconnect exclude each other".to_owned(),
@@ -154,6 +160,7 @@ mod tests {
         assert!(of("inside", |options| options.connect_each_transaction = true).is_err());
         assert!(of("wire", |options| options.workers = Some(0)).is_err());
         assert!(of("wire", |options| options.result_mode = "discard".to_owned()).is_err());
+        assert!(of("wire", |options| options.hit_curve = true).is_err());
         let both = |options: &mut Options| {
             options.connect_each_transaction = true;
             options.reconnect = Some(2);
