@@ -23,6 +23,13 @@ SELECT pg_catalog.set_config('pgperf_update.revoked', (
       AND NOT EXISTS (SELECT FROM pg_catalog.aclexplode(p.proacl) x WHERE x.grantee = y.grantee)), true);
 
 -- From 1.2.0 to 1.3.0, by hand: what cannot be derived, such as rows and tables that move.
+
+CREATE FUNCTION pgperf_internal.target_validator(options text[], catalog oid)
+RETURNS void LANGUAGE c STABLE STRICT
+    AS 'MODULE_PATHNAME', 'target_validator_wrapper';
+CREATE FOREIGN DATA WRAPPER pgperf_target NO HANDLER VALIDATOR pgperf_internal.target_validator;
+COMMENT ON FOREIGN DATA WRAPPER pgperf_target IS
+    'Other PostgreSQL servers as targets of pgperf; they have no foreign tables';
 CREATE TABLE pgperf.plan_history (
     node_id         uuid NOT NULL,
     sample_id       bigint NOT NULL,
@@ -2004,6 +2011,24 @@ CREATE OR REPLACE VIEW pgperf.history_size AS
      LEFT JOIN kept k ON k.table_name = l.table_name
      LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'::text
      LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily'::text;
+CREATE FUNCTION pgperf.doctor(server text, OUT check_name text, OUT status text, OUT detail text, OUT remedy text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STRICT ROWS 20
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS 'MODULE_PATHNAME', $function$doctor_of_target_wrapper$function$;
+CREATE FUNCTION pgperf.target_facts(server text, OUT category text, OUT name text, OUT value text, OUT unit text, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STRICT ROWS 60
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS 'MODULE_PATHNAME', $function$target_facts_wrapper$function$;
+CREATE FUNCTION pgperf.target_figures(server text)
+ RETURNS text
+ LANGUAGE c
+ STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS 'MODULE_PATHNAME', $function$target_figures_wrapper$function$;
 CREATE FUNCTION pgperf_internal.version_rows(baseline text[], candidate text[], pair_by text, style text, relation text)
  RETURNS SETOF text
  LANGUAGE c
@@ -2521,6 +2546,10 @@ COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,t
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
 COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
+COMMENT ON FUNCTION pgperf_internal.target_validator(text[],oid) IS 'Checks the options of servers and user mappings of pgperf_target: libpq''s keywords, by the rules of postgres_fdw';
+COMMENT ON FUNCTION pgperf.doctor(text) IS 'The same of a target, a foreign server of pgperf_target: whether it can be reached, what can be known of it, and settings that would spoil a measurement; remedy: what helps, in words, most of it SQL for the target';
+COMMENT ON FUNCTION pgperf.target_facts(text) IS 'What a target, a foreign server of pgperf_target, tells of itself: its build, extensions, database size, and settings that are not at their defaults';
+COMMENT ON FUNCTION pgperf.target_figures(text) IS 'Sizes and counters of a target at this moment, as the line that docs/figures.sql prints: two of them, before and after a run, are what pgperf.import_results reads';
 COMMENT ON FUNCTION pgperf_internal.version_rows(text[],text[],text,text,text) IS 'Implements pgperf.version_table; runs are named as there, or as #run_id';
 COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text,text) IS 'A comparison of two server versions, from two runs of this node (NULL: the newest): mean statement time, growth, WAL, hit ratio, live tuples, autovacuums, sizes of tables and indexes; live tuples, autovacuums and sizes of the table relation; for each statement, its mean latency, and the changes of the mean and the standard deviation. style: text or markdown';
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text,text) IS 'The same for repeated runs';
@@ -2583,6 +2612,12 @@ GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.wait_profile_deltas TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.doctor(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.doctor(text) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.target_facts(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.target_facts(text) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.target_figures(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.target_figures(text) TO PUBLIC;
 GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;

@@ -22,11 +22,13 @@ privileges (classid, objid, acl) AS (
     FROM relation r
     UNION ALL SELECT 'pg_proc'::regclass, f.oid, COALESCE(f.proacl, acldefault('f', f.proowner)) FROM function f
     UNION ALL SELECT 'pg_namespace'::regclass, n.oid, COALESCE(n.nspacl, acldefault('n', n.nspowner)) FROM pg_namespace n
-    UNION ALL SELECT 'pg_type'::regclass, t.oid, COALESCE(t.typacl, acldefault('T', t.typowner)) FROM pg_type t)
+    UNION ALL SELECT 'pg_type'::regclass, t.oid, COALESCE(t.typacl, acldefault('T', t.typowner)) FROM pg_type t
+    UNION ALL SELECT 'pg_foreign_data_wrapper'::regclass, w.oid, COALESCE(w.fdwacl, acldefault('F', w.fdwowner)) FROM pg_foreign_data_wrapper w)
 SELECT m.type || ' ' || m.identity AS object, a.aspect, a.definition
 FROM member m CROSS JOIN LATERAL (
     SELECT 'exists' AS aspect,
-           CASE WHEN m.classid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_type'::regclass, 'pg_cast'::regclass)
+           CASE WHEN m.classid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_type'::regclass, 'pg_cast'::regclass,
+                               'pg_foreign_data_wrapper'::regclass)
                 THEN 'yes' ELSE 'unknown: this query has no definition of such objects' END AS definition
     UNION ALL
     SELECT 'privileges', string_agg(x.item, ' ' ORDER BY x.item)
@@ -110,6 +112,11 @@ UNION ALL
 SELECT m.type || ' ' || m.identity, 'definition',
        concat_ws(', ', 'context ' || c.castcontext::text, 'method ' || c.castmethod::text, 'function ' || NULLIF(c.castfunc, 0)::regprocedure)
 FROM member m JOIN pg_cast c ON m.classid = 'pg_cast'::regclass AND c.oid = m.objid
+UNION ALL
+SELECT m.type || ' ' || m.identity, 'definition',
+       concat_ws(', ', 'owner ' || w.fdwowner::regrole, 'handler ' || NULLIF(w.fdwhandler, 0)::regprocedure,
+           'validator ' || NULLIF(w.fdwvalidator, 0)::regprocedure, 'options ' || w.fdwoptions::text)
+FROM member m JOIN pg_foreign_data_wrapper w ON m.classid = 'pg_foreign_data_wrapper'::regclass AND w.oid = m.objid
 UNION ALL
 SELECT 'extension', 'of version', concat_ws(', ', e.extversion, 'owner ' || e.extowner::regrole, 'schema ' || e.extnamespace::regnamespace,
                              'relocatable ' || e.extrelocatable)
