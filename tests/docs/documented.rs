@@ -231,7 +231,10 @@ fn every_object_is_documented() {
                             WHERE d.classid = 'pg_cast'::regclass AND k.oid = d.objid AND y.typnamespace = 'pgperf'::regnamespace) \
            AND (c.relkind IS NULL OR c.relkind NOT IN ('r', 'p', 'v', 'm', 'S'))",
     ));
-    assert_eq!(others, "foreign-data wrapper pgperf_target", "docs/targets.md");
+    assert_eq!(
+        others, "foreign-data wrapper pgperf_target",
+        "docs/targets.md"
+    );
     let bare = session.value(&format!(
         "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0), ', ') FROM {MEMBERS} \
            AND obj_description(d.objid, d.classid::regclass::name) IS NULL",
