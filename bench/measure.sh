@@ -146,8 +146,8 @@ hit_curve_cost() {
 # Beside 500 idle and 50 active sessions: a command.
 with_sessions() {
     local dummies=() status=0
-    echo '\sleep 1 h' >"$dir/idle.sql"
-    echo 'SELECT pg_sleep(3600);' >"$dir/active.sql"
+    echo '\sleep 1800 s' >"$dir/idle.sql"
+    echo 'SELECT pg_sleep(1800);' >"$dir/active.sql"
     "$bindir/pgbench" -n -c 500 -t 1 -f "$dir/idle.sql" >/dev/null 2>&1 &
     dummies+=($!)
     "$bindir/pgbench" -n -c 50 -t 1 -f "$dir/active.sql" >/dev/null 2>&1 &

@@ -548,7 +548,7 @@ fn an_incident_of_eighteen_causes_is_told() {
     println!(
         "{}",
         stage.admin.value(&format!(
-            "SELECT pgperf.history_report('{incident}', '{end}')"
+            "SELECT string_agg(line, E'\\n') FROM pgperf.history_report('{incident}', '{end}') line"
         ))
     );
     stage.cluster.expect_trouble("deadlock detected");
