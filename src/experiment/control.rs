@@ -165,25 +165,36 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// `pgperf_internal.await_sweep`: commits, then waits for a sweep's end without a snapshot.
+/// `pgperf_internal.await_sweep`: commits, then waits for a sweep's end without a snapshot; stops: Ctrl-C stops it.
 #[pg_extern(sql = false)]
 fn await_sweep(
     sweep_id: Option<i64>,
     timeout: Option<Interval>,
     progress: Option<bool>,
+    stops: Option<bool>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
+    let stops = stops.unwrap_or_default();
+    let call = match stops {
+        true => "pgperf.calibrate",
+        false => "pgperf.wait_sweep",
+    };
+    let procedure = NonAtomic::check(fcinfo, call)?;
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
+    // A caller who may only see a sweep must not stop it by Ctrl-C either.
+    if stops {
+        sweep.check_control()?;
+    }
     if server::in_recovery() && !sweep.has_ended() {
         return Err(not_here("wait for").into());
     }
     procedure.commit();
     let mut waiter = Waiter {
         procedure,
-        node_id: sweep.node_id,
-        sweep_id: sweep.sweep_id,
+        sweep,
+        stops,
+        stopping: false,
         told: 0,
     };
     wait(&mut waiter, limit_ns(timeout), progress.unwrap_or_default())?;
@@ -195,8 +206,9 @@ fn await_sweep(
 
 struct Waiter {
     procedure: NonAtomic,
-    node_id: String,
-    sweep_id: i64,
+    sweep: ExistingSweep,
+    stops: bool,
+    stopping: bool,
     /// How many attempts were reported.
     told: i64,
 }
@@ -204,8 +216,8 @@ struct Waiter {
 impl Waiter {
     /// Why the server has to be restarted, if it has to.
     fn tell_restart(&self) -> Result<()> {
-        let reason =
-            (self.procedure).with_snapshot(|| restarts::reason(&self.node_id, self.sweep_id))?;
+        let reason = (self.procedure)
+            .with_snapshot(|| restarts::reason(&self.sweep.node_id, self.sweep.sweep_id))?;
         if let Some(reason) = reason {
             say(PgLogLevel::NOTICE, reason);
         }
@@ -215,7 +227,7 @@ impl Waiter {
 
 impl Awaited for Waiter {
     fn lives(&self) -> bool {
-        lock::sweep_lives(self.sweep_id)
+        lock::sweep_lives(self.sweep.sweep_id)
     }
 
     /// One line for each attempt that has ended since the last time.
@@ -229,8 +241,8 @@ impl Awaited for Waiter {
                 spi::select(
                     PROGRESS,
                     &[
-                        self.node_id.as_str().into(),
-                        self.sweep_id.into(),
+                        self.sweep.node_id.as_str().into(),
+                        self.sweep.sweep_id.into(),
                         self.told.into(),
                     ],
                 )
@@ -243,13 +255,28 @@ impl Awaited for Waiter {
         Ok(())
     }
 
+    /// Ctrl-C: if it is to stop the sweep, this continues to wait for the end; the second time, and after `statement_timeout`, it leaves.
+    /// Otherwise it leaves the sweep alone and says so.
     fn canceled(&mut self) -> Result<()> {
-        let sweep_id = self.sweep_id;
-        let goes_on = format!(
-            "sweep {sweep_id} is still running: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
-             SELECT pgperf.stop_sweep({sweep_id}) stops it"
-        );
-        say(PgLogLevel::INFO, goes_on);
+        let sweep_id = self.sweep.sweep_id;
+        if !self.stops {
+            let goes_on = format!(
+                "sweep {sweep_id} is still running: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
+                 SELECT pgperf.stop_sweep({sweep_id}) stops it"
+            );
+            say(PgLogLevel::INFO, goes_on);
+            return Ok(());
+        }
+        if !self.stopping {
+            self.stopping = true;
+            // A timeout is an error of the call.
+            if !latch::timed_out() {
+                latch::forget_cancel();
+            }
+            say(PgLogLevel::INFO, format!("stopping sweep {sweep_id}"));
+        }
+        let sweep = &self.sweep;
+        self.procedure.with_snapshot(|| stop(sweep))?;
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ pub use sweep::{heading, judged};
 use super::side_by_side;
 use super::sweeps::{self, ExistingSweep, names};
 use crate::error::Result;
+use crate::pg::error::say;
 use crate::pg::sql::text::{Text, strings};
 use crate::show::blocks::Report;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -45,6 +46,14 @@ fn sweep_report(
     sweep_id: Option<i64>,
 ) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
     Ok(lines(&of_id(sweep_id)?))
+}
+
+/// `pgperf_internal.print_sweep_report`: the report as one message.
+#[pg_extern(sql = false)]
+fn print_sweep_report(sweep_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+    let lines = of_id(sweep_id)?.lines().join("\n");
+    say(PgLogLevel::INFO, format!("report of the sweep\n{lines}"));
+    Ok(())
 }
 
 /// `pgperf.sweep_markdown(sweep_id bigint)`.

@@ -448,11 +448,13 @@ CREATE FUNCTION pgperf.start_sweep(
     max_repetitions integer DEFAULT NULL,
     transport text DEFAULT NULL,
     workers integer DEFAULT NULL,
-    connect_each_transaction boolean DEFAULT NULL
+    connect_each_transaction boolean DEFAULT NULL,
+    transports text[] DEFAULT NULL,
+    round_trips interval[] DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_sweep_wrapper';
 COMMENT ON FUNCTION pgperf.start_sweep IS
-    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. The other arguments are those of start_run';
+    'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. transports: ''{inside,wire}'', round_trips: ''{0,1 ms}'': ways to the server. The other arguments are those of start_run';
 
 CREATE FUNCTION pgperf_internal.call_options(
     OUT call text, OUT "position" integer, OUT name text, OUT type_name text, OUT default_value text

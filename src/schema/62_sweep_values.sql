@@ -56,4 +56,16 @@ CREATE FUNCTION pgperf.sweep_values(
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_values_wrapper';
 COMMENT ON FUNCTION pgperf.sweep_values(bigint, float8) IS
     'A sweep (NULL: the newest of this node) by the values that vary besides the clients: for each metric (the workload''s headline first, tps, p95, hit ratio) and value the mean over runs with its 95 % interval, the change from the baseline (the value that the setting had before the sweep, or the first) with its interval and p, and whether the value is best, as good within margin_percent, undecided or worse; for the sweep''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.sweep_statements(
+    sweep_id bigint DEFAULT NULL,
+    OUT point_no integer, OUT workload text, OUT clients integer, OUT value text, OUT is_baseline boolean,
+    OUT script_no integer, OUT script text, OUT command_no integer, OUT statement text,
+    OUT n integer, OUT mean_ms float8, OUT ci_low_ms float8, OUT ci_high_ms float8,
+    OUT change_percent float8, OUT ci_low_percent float8, OUT ci_high_percent float8, OUT p_value float8, OUT p_adjusted float8,
+    OUT beyond_ms float8, OUT share_percent float8, OUT share_low_percent float8, OUT share_high_percent float8
+) RETURNS SETOF record
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sweep_statements_wrapper';
+COMMENT ON FUNCTION pgperf.sweep_statements(bigint) IS
+    'The mean times of statements in a sweep (NULL: the newest of this node) by the values that vary besides the clients, and of each script''s transaction (command_no NULL): over runs with 95 % interval, the change from the baseline with its interval and p, how many ms that is, and its share of the mean with the ends of its interval: with transports => ''{inside,wire}'' the share of client, protocol and network; for the sweep''s role and members of pg_monitor';
 GRANT SELECT ON pgperf.sweep_buffers TO pg_monitor;

@@ -40,10 +40,10 @@ CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
 COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest), as in pgperf.sweeps';
 
 -- Like pgperf_internal.await_run, waits with neither snapshot nor transaction id.
-CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean)
+CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean, stops boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_sweep_wrapper';
-COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean) IS
-    'Commits, then waits for the end of a sweep; called by wait_sweep';
+COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean, boolean) IS
+    'Commits, then waits for the end of a sweep; stops: Ctrl-C stops it; called by wait_sweep and calibrate';
 
 CREATE PROCEDURE pgperf.wait_sweep(
     sweep_id bigint DEFAULT NULL,
@@ -52,7 +52,7 @@ CREATE PROCEDURE pgperf.wait_sweep(
     INOUT status text DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress);
+    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress, false);
     status := pgperf.sweep_status(sweep_id);
 END
 $$;
@@ -267,5 +267,33 @@ CREATE FUNCTION pgperf.sweep_markdown(sweep_id bigint DEFAULT NULL) RETURNS text
 COMMENT ON FUNCTION pgperf.sweep_markdown(bigint) IS
     'A sweep''s results as Markdown, for a pull request; NULL: the newest of this node; for the sweep''s role and members of pg_monitor';
 
+CREATE FUNCTION pgperf_internal.print_sweep_report(sweep_id bigint) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'print_sweep_report_wrapper';
+COMMENT ON FUNCTION pgperf_internal.print_sweep_report(bigint) IS 'Sends the report of a sweep as a message; called by CALL pgperf.calibrate';
+
+CREATE PROCEDURE pgperf.calibrate(
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{1}',
+    repetitions integer DEFAULT 5,
+    duration interval DEFAULT '10 s',
+    round_trips interval[] DEFAULT NULL,
+    script text DEFAULT NULL,
+    query_mode text DEFAULT NULL,
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL,
+    INOUT sweep_id bigint DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.calibrate');
+    sweep_id := pgperf.start_sweep(workload => workload, clients => clients, repetitions => repetitions, duration => duration, script => script,
+        query_mode => query_mode, schema => schema, label => label, transports => '{inside,wire}', round_trips => round_trips);
+    CALL pgperf_internal.await_sweep(sweep_id, NULL, true, true);
+    PERFORM pgperf_internal.print_sweep_report(sweep_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.calibrate IS
+    'Measures what client, protocol and network cost: runs a workload in turns inside the server and over the wire, each repetitions times at each number of clients, and prints the report, with the share of the way in the time of each statement (pgperf.sweep_statements). round_trips: with these round trips added to each message, ''{0,1 ms}''. Ctrl-C stops it. Further arguments: start_sweep(transports => ''{inside,wire}'')';
+
+REVOKE ALL ON PROCEDURE pgperf.calibrate FROM PUBLIC;
 REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.find_best, pgperf.resume_sweep(bigint) FROM PUBLIC;
 GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs TO pg_monitor;

@@ -1,5 +1,6 @@
 //! Runs over the wire, to the server that they are started in.
 
+mod calibrate;
 mod ends;
 mod same_rows;
 mod sessions;

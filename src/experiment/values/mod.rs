@@ -7,7 +7,7 @@ mod charts;
 mod figures;
 pub mod report;
 mod rows;
-mod statements;
+pub mod statements;
 #[cfg(test)]
 mod tests;
 

@@ -4,10 +4,12 @@
 use super::figures::{self, Spread};
 use super::{Axis, Group};
 use crate::error::Result;
+use crate::experiment::report::heading;
 use crate::pg::sql::spi;
-use crate::show::blocks::{Block, Column, Listing, code, figure, plain};
+use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, plain};
 use crate::show::delta::Delta;
 use crate::show::number::decimals;
+use crate::show::text::count;
 use serde::{Deserialize, Serialize};
 
 /// The dimensions of the way to the server.
@@ -115,6 +117,19 @@ pub fn statements(
     all.into_iter().map(statement).collect()
 }
 
+/// Of each number of clients, where curves over them have no place for it.
+pub fn topics(groups: &[Group]) -> Vec<Topic> {
+    let shown = groups
+        .iter()
+        .filter(|group| group.axes.iter().any(is_way) && !group.statements.is_empty());
+    let topic = |(group, place): (&Group, usize)| {
+        let by = format!("statements at {}", count(group.clients, "client"));
+        let title = heading(&group.workload, &by);
+        Topic::new(format!("statements-{place}"), title, blocks(group))
+    };
+    shown.zip(0..).map(topic).collect()
+}
+
 /// The table of a group: open where the way to the server varies, which is what it is for; else for pages, folded.
 pub fn blocks(group: &Group) -> Vec<Block> {
     if group.statements.is_empty() {
@@ -175,7 +190,7 @@ impl Of {
     fn name(&self) -> String {
         match &self.statement {
             Some(statement) => statement.clone(),
-            None => format!("{}, the transaction", self.script),
+            None => format!("({})", self.script),
         }
     }
 }
@@ -217,7 +232,7 @@ mod tests {
         ];
         let found = statements(&rows, &[1, 2], Some(0), 0.05);
         let names: Vec<String> = found.iter().map(|it| it.of.name()).collect();
-        assert_eq!(names, ["s, the transaction", "SELECT 1"]);
+        assert_eq!(names, ["(s)", "SELECT 1"]);
         assert_eq!(found[0].values[1].mean, None);
         assert_eq!(found[1].values[1].mean, Some(0.4));
         let beyond = Beyond::of(&found[1].values[1].change).unwrap();
