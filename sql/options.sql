@@ -184,3 +184,20 @@ CALL pgperf.wait_run();
 SELECT e.name, value IS NOT NULL AS known, unit, note FROM pgperf.run_environment e JOIN pgperf.runs USING (node_id, run_id)
 WHERE label = 'warm' AND e.name ~ '^caches' ORDER BY e.name COLLATE "C";
 SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'warm')) AS deleted;
+
+-- Over the wire.
+SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'pigeon');
+SELECT pgperf.start_run(script => 'SELECT 1;', workers => 2);
+SELECT pgperf.start_run(script => 'SELECT 1;', connect_each_transaction => true);
+SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', workers => 0);
+SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', result_mode => 'discard');
+SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', hit_curve => true);
+SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', connect_each_transaction => true, reconnect => 2);
+SELECT pgperf.start_sweep(script => 'SELECT 1;', transport => 'pigeon');
+SELECT pgperf.start_run(script => 'SELECT 1;', transactions_per_client => 1, clients => 3, transport => 'wire', workers => 2, label => 'wire') > 0 AS started;
+CALL pgperf.wait_run();
+SELECT spec ->> 'transport' AS transport, spec ->> 'workers' AS workers FROM pgperf.runs WHERE label = 'wire';
+SELECT line FROM pgperf.report('wire') line WHERE line ~ '^transport';
+SELECT rows, calls, parse_ms, plan_ms, execute_ms, commit_ms, shared_blks_hit, wal_bytes FROM pgperf.run_statements
+JOIN pgperf.runs USING (node_id, run_id) WHERE label = 'wire';
+SELECT pgperf.delete_run(run_id) AS deleted FROM pgperf.runs WHERE label = 'wire';

@@ -99,7 +99,7 @@ const SCRIPTS: &[(&str, &[&str])] = &[
          \\if :b\n\
          INSERT INTO drawn VALUES (:client_id, :i, (:d)::text);\n\
          \\else\n\
-         INSERT INTO drawn VALUES (:client_id, -:i, 'no \\\\ no');\n\
+         INSERT INTO drawn VALUES (:client_id, 0 - :i, 'no \\\\ no');\n\
          \\endif\n\
          END;\n",
         &QUERY_MODES,

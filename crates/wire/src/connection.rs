@@ -172,6 +172,7 @@ impl<W: Wait> Connection<W> {
         }
         match send(&mut self.raw) {
             true => Ok(()),
+            false if self.raw.is_bad() => Err(self.last_words()),
             false => Err(self.failure()),
         }
     }
@@ -530,6 +531,36 @@ mod tests {
         );
         drop(connection);
         server.join().unwrap();
+    }
+
+    #[test]
+    fn what_the_server_says_before_it_goes_away_is_the_error() {
+        let (folder, info) = place();
+        let listener = listen(&folder);
+        let (gone, is_gone) = mpsc::channel();
+        let server = std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let _ = socket.read(&mut [0; 1024]).unwrap();
+            socket
+                .write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
+                .unwrap();
+            let fields = b"SFATAL\0VFATAL\0C57P01\0Mterminated\0\0";
+            let length = (fields.len() as u32 + 4).to_be_bytes();
+            socket
+                .write_all(&[b"E", &length[..], fields].concat())
+                .unwrap();
+            drop(socket);
+            gone.send(()).unwrap();
+        });
+        let mut connection = Connection::open(&info, waker(), LONG).unwrap();
+        is_gone.recv().unwrap();
+        let error = connection.execute("SELECT 1").unwrap_err();
+        server.join().unwrap();
+        assert_eq!(
+            (error.sqlstate.as_str(), error.message.as_str()),
+            ("57P01", "terminated")
+        );
+        assert!(!connection.is_usable());
     }
 
     #[test]

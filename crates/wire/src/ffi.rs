@@ -105,6 +105,12 @@ fn text(pointer: *const c_char) -> String {
     text.to_string_lossy().trim_end().to_owned()
 }
 
+/// A message of libpq's own without its explanations, which are indented.
+fn in_one_line(message: &str) -> String {
+    let lines = message.lines().filter(|line| !line.starts_with('\t'));
+    lines.collect::<Vec<_>>().join("; ")
+}
+
 impl Conn {
     /// Begins to connect. Looks up names of hosts, which may take long.
     pub fn start(info: &Conninfo) -> Result<Conn, SqlError> {
@@ -168,7 +174,7 @@ impl Conn {
     /// What went wrong last.
     pub fn message(&self) -> String {
         // SAFETY: the connection is valid.
-        text(unsafe { pq::PQerrorMessage(self.raw.as_ptr()) })
+        in_one_line(&text(unsafe { pq::PQerrorMessage(self.raw.as_ptr()) }))
     }
 
     /// From now on what cannot be sent at once waits for [`Conn::flush`].
@@ -495,7 +501,7 @@ impl ResultSet {
         let Some(sqlstate) = self.field(b'C') else {
             // SAFETY: the result is valid.
             let message = text(unsafe { pq::PQresultErrorMessage(self.raw.as_ptr()) });
-            return SqlError::new("08006", &message);
+            return SqlError::new("08006", &in_one_line(&message));
         };
         SqlError {
             sqlstate,
@@ -610,5 +616,11 @@ mod tests {
         assert_eq!(of("password"), Some((true, false)));
         assert_eq!(of("replication"), Some((false, true)));
         assert_eq!(of("nonsense"), None);
+    }
+
+    #[test]
+    fn explanations_are_left_out() {
+        let message = "a failed\n\tThis probably means\n\tsomething.\nb failed";
+        assert_eq!(in_one_line(message), "a failed; b failed");
     }
 }
