@@ -65,6 +65,33 @@ run_tps() {
 # pgbench's rate over the Unix socket: script, clients.
 pgbench_tps() { pgbench_says '^tps = ' "$1" "$2" -T "$seconds"; }
 
+# Microseconds of CPU time that pgbench takes for a transaction: script, clients.
+pgbench_cpu_us() {
+    local TIMEFORMAT='%U %S' output jobs=$(($2 < cores ? $2 : cores))
+    output=$({ time "$bindir/pgbench" -n -M prepared -b "$1" -c "$2" -j "$jobs" -T "$seconds"; } 2>&1) || die "pgbench failed: $output"
+    awk '/^number of transactions actually processed/ { count = $NF } NF == 2 && /^[0-9.]+ [0-9.]+$/ { cpu = $1 + $2 } END { print 1e6 * cpu / count }' <<<"$output"
+}
+
+# The same of the workers of a run over the wire: workload, clients. They are looked at twice while they work.
+wire_cpu_us() {
+    local run before after part
+    part=$(awk "BEGIN { print 0.6 * $seconds }")
+    run=$(query -c "SELECT pgperf.start_run('$1', clients => $2, duration => '$seconds s', transport => 'wire', sample_interval => '0.2 s')")
+    until [ "$(query -c "SELECT count(*) > 1 FROM pgperf.run_intervals WHERE run_id = $run")" = t ]; do sleep 0.1; done
+    before=$(workers_cpu_and_transactions "$run")
+    sleep "$part"
+    after=$(workers_cpu_and_transactions "$run")
+    query -c "CALL pgperf.wait_run($run)" >/dev/null
+    awk -v ticks="$(getconf CLK_TCK)" '{ cpu = $1 - cpu; count = $2 - count } END { print 1e6 * cpu / ticks / count }' <<<"$before"$'\n'"$after"
+}
+workers_cpu_and_transactions() {
+    local pids
+    pids=$(query -c "SELECT string_agg(format('/proc/%s/stat', pid), ' ') FROM pg_stat_activity WHERE application_name LIKE 'pgperf run $1 worker %'")
+    # shellcheck disable=SC2086
+    sed 's/.*) //' $pids | awk -v count="$(query -c "SELECT sum(transactions) FROM pgperf.run_intervals WHERE run_id = $1")" \
+        '{ cpu += $12 + $13 } END { print cpu, count }'
+}
+
 # The number in the line of pgbench's report that matches: pattern, script, clients, further options.
 pgbench_says() {
     local output jobs=$(($3 < cores ? $3 : cores))

@@ -3,7 +3,8 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start)
+    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start
+    wire_select1 wire_select_many wire_select_64 wire_tpcb1 wire_tpcb_many wire_tpcb_64 wire_cpu1 wire_cpu_many wire_cpu_64)
 # Taken only if named: they last long.
 long_rows=(aa)
 
@@ -24,6 +25,26 @@ row_tpcb_many() {
     compare "tpcb-like, $many clients" tps ratio:3 "$pgbench" \
         pgperf_tps tpcb-like "$many" -- pgbench_tps tpcb-like "$many"
 }
+
+# The same engine over connections, as those of pgbench.
+row_wire_select1() { wire select-only 1; }
+row_wire_select_many() { wire select-only "$many"; }
+row_wire_select_64() { wire select-only 64; }
+row_wire_tpcb1() { wire tpcb-like 1; }
+row_wire_tpcb_many() { wire tpcb-like "$many"; }
+row_wire_tpcb_64() { wire tpcb-like 64; }
+wire() {
+    compare "$1 over the wire, $(clients_of "$2")" tps ratio:0.95 "$pgbench" pgperf_tps "$1" "$2" "transport => 'wire'" -- pgbench_tps "$1" "$2"
+}
+# What the client's side takes: the workers with their threads, or pgbench.
+row_wire_cpu1() { wire_cpu 1; }
+row_wire_cpu_many() { wire_cpu "$many"; }
+row_wire_cpu_64() { wire_cpu 64; }
+wire_cpu() {
+    compare "CPU of the client's side, select-only over the wire, $(clients_of "$1")" 'us a transaction' - "$pgbench" \
+        wire_cpu_us select-only "$1" -- pgbench_cpu_us select-only "$1"
+}
+clients_of() { [ "$1" -eq 1 ] && echo "1 client" || echo "$1 clients"; }
 
 # What no worker can exceed, whatever it is written in.
 row_ceiling_select1() { ceiling select-only; }
