@@ -28,7 +28,7 @@ pub mod templates;
 
 pub use cluster::{Cluster, SUPERUSER, StopMode};
 pub use programs::{as_server, output, output_with, run, text_of};
-pub use server::{bindir, major, major_of, old_strings, share_dir};
+pub use server::{bindir, major, major_of, old_strings, server_tempdir, share_dir};
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,13 @@
 //! What is told to roles with fewer rights, as managed services give them, and by a standby.
 
-use crate::common::runs::Runs;
+use std::fs;
+use std::path::Path;
+
+use crate::common::runs::{PATIENCE, Runs};
 use crate::common::targets::{cluster_of, with_extensions};
-use crate::common::{Cluster, StopMode};
+use crate::common::{Cluster, StopMode, as_server, run, server_tempdir, wait_until};
 use postgres::Client;
+use tempfile::TempDir;
 
 /// A target that asks for passwords, with a role that has nothing but pg_monitor, and one that has nothing.
 fn managed(target: &Cluster) -> (Cluster, Client) {
@@ -168,4 +172,78 @@ fn a_standby_is_a_target_for_reads() {
         finding.starts_with("problem; could not connect to server"),
         "{finding}"
     );
+}
+
+/// pgbouncer in front of a server, which ends with it.
+struct Pooler {
+    dir: TempDir,
+    port: u16,
+}
+
+impl Pooler {
+    /// None, with a message, where there is none.
+    fn before(server: &Cluster) -> Option<Pooler> {
+        const PROGRAM: &str = "/usr/sbin/pgbouncer";
+        if !Path::new(PROGRAM).exists() {
+            eprintln!("left out: pgbouncer is not installed");
+            return None;
+        }
+        let dir = server_tempdir();
+        let (folder, port) = (dir.path().display(), server.port());
+        let settings = format!(
+            "[databases]\npostgres = host={} port={port}\n[pgbouncer]\nlisten_addr =\nlisten_port = {port}\nunix_socket_dir = {folder}\n\
+             logfile = {folder}/log\npidfile = {folder}/pid\nauth_type = trust\nauth_file = {folder}/users\npool_mode = transaction\n",
+            server.socket_dir().display()
+        );
+        fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").expect("users");
+        let file = dir.path().join("settings");
+        fs::write(&file, settings).expect("settings");
+        run(as_server(PROGRAM).args(["-q", "-d"]).arg(&file));
+        let pooler = Pooler { dir, port };
+        let socket = pooler.dir.path().join(format!(".s.PGSQL.{port}"));
+        wait_until("pgbouncer", PATIENCE, || {
+            socket.exists() && pooler.pid().is_some()
+        });
+        Some(pooler)
+    }
+
+    fn pid(&self) -> Option<String> {
+        let pid = fs::read_to_string(self.dir.path().join("pid")).ok()?;
+        Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        if let Some(pid) = self.pid() {
+            let _ = as_server("kill").arg(pid).status();
+        }
+    }
+}
+
+#[test]
+fn a_pooler_is_told_and_answers_all_the_same() {
+    let target = Cluster::new(&[]);
+    with_extensions(&target);
+    let Some(pooler) = Pooler::before(&target) else {
+        return;
+    };
+    let cluster = Cluster::with_pgperf(&[]);
+    let mut session = cluster.connect();
+    session.value(&format!(
+        "CREATE SERVER pooled FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '{}', port '{}')",
+        pooler.dir.path().display(),
+        pooler.port
+    ));
+    session.value("CREATE USER MAPPING FOR postgres SERVER pooled OPTIONS (user 'postgres')");
+    let found = finding(&mut session, "pooled", "pooler");
+    assert!(found.starts_with("warning; a pooler answers"), "{found}");
+    assert_eq!(finding(&mut session, "pooled", "rights"), "ok; a superuser");
+    let facts = session.number("SELECT count(*) FROM pgperf.target_facts('pooled')");
+    assert!(facts > 10, "{facts}");
+    let figures = session.value("SELECT pgperf.target_figures('pooled') LIKE 'pgperf figures {%'");
+    assert_eq!(figures, "t");
+    // What was set for a question is not left behind in a session that others get.
+    let left = session.value("SELECT string_agg(name, ' ') FROM pgperf.target_facts('pooled') WHERE name IN ('search_path', 'lock_timeout')");
+    assert_eq!(left, "");
 }

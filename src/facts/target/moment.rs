@@ -41,7 +41,8 @@ fn ask(control: &mut Control, standing: &Standing, tuples: Option<&str>) -> Resu
 fn sql(standing: &Standing, tuples: Option<&str>) -> String {
     let tuple_percent = match tuples {
         Some(schema) => format!(
-            "CASE WHEN c.relkind IN ('r', 'm') AND c.relam IN (0, 2) AND pg_relation_size(c.oid) <= {LARGEST_READ} \
+            "CASE WHEN c.relkind IN ('r', 'm') AND c.relam IN (0, 2) AND (c.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
+                   AND pg_relation_size(c.oid) <= {LARGEST_READ} \
              THEN (SELECT a.approx_tuple_percent FROM {schema}.pgstattuple_approx(c.oid) a) END"
         ),
         None => "NULL::float8".to_owned(),
