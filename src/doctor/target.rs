@@ -5,11 +5,10 @@ use super::finding::{Finding, Status};
 use super::settings::Settings;
 use super::timing;
 use crate::error::{Error, Result};
-use crate::facts::target::standing::{Installed, Standing};
+use crate::facts::target::standing::Standing;
 use crate::target::connection;
 use crate::target::control::Control;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use serde::Deserialize;
 
 /// A finding, and what would help, in words: most of it is SQL for the target, which must not be run here.
 pub struct Advice {
@@ -71,7 +70,7 @@ fn ask(control: &mut Control) -> Result<Vec<Finding>> {
         recovery(&standing),
         pooler(&standing, control.named_pid()),
         rights(&standing, &settings),
-        statements(control, &standing, &settings),
+        statements(&standing, &settings),
         tuples(&standing),
     ];
     findings.extend(timing::of_settings(&settings));
@@ -146,41 +145,29 @@ fn rights(standing: &Standing, settings: &Settings) -> Finding {
     }
 }
 
-fn statements(control: &mut Control, standing: &Standing, settings: &Settings) -> Finding {
+fn statements(standing: &Standing, settings: &Settings) -> Finding {
     const CHECK: &str = "pg_stat_statements";
     let lacks = |detail: String| Finding::new(CHECK, Status::Warning, detail);
-    let Some(Installed {
-        schema,
-        is_readable,
-    }) = &standing.statements
-    else {
+    let Some(found) = &standing.statements else {
         return lacks("not in the database: no statistics of statements".to_owned())
             .mended_by(Some(format!("CREATE EXTENSION {CHECK}")));
     };
-    if !is_readable {
+    if !found.is_preloaded {
+        return lacks("not preloaded: it counts nothing (takes a restart)".to_owned())
+            .mended_by(settings.preload(&[CHECK]));
+    }
+    if !found.installed.is_readable {
+        let schema = &found.installed.schema;
         let grant = format!("GRANT SELECT ON {schema}.{CHECK} TO {}", settings.role());
         return lacks("the role may not read it".to_owned()).mended_by(Some(grant));
     }
-    #[derive(Deserialize)]
-    struct Count {
-        statements: i64,
+    if standing.reads_stats {
+        return Finding::ok(CHECK, "counts statements of all roles".to_owned());
     }
-    let count = control.select_one(&format!(
-        "SELECT count(*) AS statements FROM {schema}.{CHECK}"
-    ));
-    match count {
-        // It is not preloaded.
-        Err(error) => lacks(text(&error)).mended_by(settings.preload(&[CHECK])),
-        Ok(Count { statements }) if standing.reads_stats => {
-            Finding::ok(CHECK, format!("{statements} statements"))
-        }
-        Ok(_) => lacks("texts of other roles' statements are hidden from the role".to_owned())
-            .mended_by(
-                standing
-                    .is_monitor
-                    .map(|_| format!("GRANT pg_read_all_stats TO {}", settings.role())),
-            ),
-    }
+    let grant = standing
+        .is_monitor
+        .map(|_| format!("GRANT pg_read_all_stats TO {}", settings.role()));
+    lacks("statements of other roles are hidden from the role".to_owned()).mended_by(grant)
 }
 
 fn tuples(standing: &Standing) -> Finding {

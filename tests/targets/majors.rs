@@ -136,6 +136,24 @@ fn expect_it_to_tell(target: &Cluster) {
         "SELECT count(*) FROM pgperf.run_metrics WHERE run_id = {run} AND metric IN ('wal_records', 'wal_writes')"
     ));
     assert_eq!(counts, if has_wal_counts { 2 } else { 0 });
+    // Its statements, none of which is the connection's own.
+    let statements = session.value(&format!(
+        "SELECT string_agg(concat_ws(' ', calls, rows, wal_bytes > 0, latency_avg_ms > 0, statement), E'\\n' ORDER BY statement) \
+           FROM pgperf.run_statements WHERE run_id = {run} AND statement ~ '^(INSERT|UPDATE)'"
+    ));
+    let version = version.parse::<u32>().expect("a version");
+    let wal = if version >= 130_000 { " t" } else { "" };
+    let lines: Vec<&str> = statements.lines().collect();
+    assert!(
+        lines.len() == 2
+            && lines[0].starts_with(&format!("1 1000{wal} t INSERT INTO t SELECT i, repeat("))
+            && lines[1].starts_with(&format!("1 100{wal} t UPDATE t SET filler = ")),
+        "{statements}"
+    );
+    let own = session.number(&format!(
+        "SELECT count(*) FROM pgperf.run_statements WHERE run_id = {run} AND statement ~ 'to_json|SET LOCAL|READ ONLY'"
+    ));
+    assert_eq!(own, 0);
 }
 
 fn expect_major_to_tell(major: &str) {

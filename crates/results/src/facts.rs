@@ -188,6 +188,8 @@ pub struct Server {
     pub figures: Vec<ServerFigure>,
     /// Those that changed.
     pub relations: Vec<Relation>,
+    /// Those that were called, as the server counts them.
+    pub statements: Vec<Statement>,
 }
 
 /// A figure of a server as a whole, or of its database.

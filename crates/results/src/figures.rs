@@ -1,9 +1,10 @@
 //! What docs/figures.sql prints of a server without pgperf, before and after a run: sizes and counters, of which the differences belong to
 //! the run whose results stand between them, whichever program printed these.
 //!
-//! * [`moment`]: a server at a moment, and what has changed since another one.
+//! * [`moment`]: a server at a moment, and what has changed since another one; [`statements`]: the same of its statements.
 
 mod moment;
+mod statements;
 
 pub use moment::{Changes, Moment};
 
@@ -96,6 +97,9 @@ impl Reader for Output {
         }
         run.server_version
             .get_or_insert(last.server_version.clone());
+        if run.statements.is_empty() {
+            run.statements.clone_from(&server.statements);
+        }
         run.server = Some(server);
         Ok((vec![run], notes))
     }

@@ -66,6 +66,7 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
             'read', d.blks_read, \
             'reset', EXTRACT(epoch FROM d.stats_reset), \
             'counters', json_build_object({groups}), \
+            'statements', {statements}, \
             'relations', (\
                 SELECT json_agg(r ORDER BY r.oid) FROM (\
                     SELECT c.oid::bigint AS oid, n.nspname AS schema, c.relname AS name, \
@@ -90,6 +91,41 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
                        AND pg_relation_size(c.oid) IS NOT NULL) r)) AS figures \
            FROM pg_stat_database d WHERE d.datname = current_database()",
         wal = wal_position(standing),
+        statements = statements(standing),
+    )
+}
+
+/// Of more statements only those with most time.
+const STATEMENTS: u32 = 500;
+
+/// The database's statements, of all roles, but for those of this connection.
+fn statements(standing: &Standing) -> String {
+    let found = standing.statements.as_ref();
+    let Some(found) = found.filter(|it| it.installed.is_readable && it.is_preloaded) else {
+        return "NULL::json".to_owned();
+    };
+    let schema = &found.installed.schema;
+    let (time, wal) = match found.has_wal {
+        true => (
+            "_exec_time",
+            "sum(s.wal_records)::int8 AS wal_records, sum(s.wal_fpi)::int8 AS wal_fpi, sum(s.wal_bytes)::int8 AS wal_bytes",
+        ),
+        false => (
+            "_time",
+            "NULL::int8 AS wal_records, NULL::int8 AS wal_fpi, NULL::int8 AS wal_bytes",
+        ),
+    };
+    format!(
+        "(SELECT json_build_object('complete', count(*) <= {STATEMENTS}, 'rows', json_agg(r) FILTER (WHERE r.place <= {STATEMENTS})) FROM (\
+            SELECT s.queryid AS id, left(min(s.query), 2000) AS query, sum(s.calls)::int8 AS calls, sum(s.total{time}) AS ms, \
+                   sum(s.calls * (s.stddev{time} ^ 2 + s.mean{time} ^ 2)) AS squares, sum(s.rows)::int8 AS rows, \
+                   sum(s.shared_blks_hit)::int8 AS hit, sum(s.shared_blks_read)::int8 AS read, \
+                   sum(s.shared_blks_dirtied)::int8 AS dirtied, sum(s.shared_blks_written)::int8 AS written, {wal}, \
+                   row_number() OVER (ORDER BY sum(s.total{time}) DESC) AS place \
+              FROM {schema}.pg_stat_statements s \
+             WHERE s.dbid = d.datid AND s.queryid IS NOT NULL AND s.query NOT LIKE 'SELECT to_json(q)::text %' \
+               AND s.query NOT LIKE 'SET LOCAL %' AND s.query <> 'BEGIN TRANSACTION READ ONLY' \
+             GROUP BY s.queryid) r)"
     )
 }
 

@@ -19,9 +19,21 @@ pub struct Standing {
     pub reads_stats: bool,
     /// Whether it may read the control file.
     pub reads_control: bool,
-    /// The schema of pg_stat_statements, quoted. None: it is not in this database.
-    pub statements: Option<Installed>,
+    /// pg_stat_statements. None: it is not in this database.
+    pub statements: Option<Statements>,
+    /// pgstattuple. None: the same.
     pub tuples: Option<Installed>,
+}
+
+/// pg_stat_statements of the target.
+#[derive(Debug, Deserialize)]
+pub struct Statements {
+    #[serde(flatten)]
+    pub installed: Installed,
+    /// Whether it counts.
+    pub is_preloaded: bool,
+    /// Whether it tells planning and execution apart, and counts WAL: from its version 1.8 on.
+    pub has_wal: bool,
 }
 
 /// An extension of the target, as far as it is asked for.
@@ -70,7 +82,9 @@ fn sql(version: u32) -> String {
                 has_function_privilege('pg_control_system()', 'EXECUTE') AS reads_control, \
                 (SELECT row_to_json(s) FROM (\
                     SELECT quote_ident(n.nspname) AS schema, \
-                           has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS is_readable \
+                           has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS is_readable, \
+                           current_setting('pg_stat_statements.max', true) IS NOT NULL AS is_preloaded, \
+                           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wal_bytes') AS has_wal \
                       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
                       JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'pg_stat_statements' \
                      WHERE e.extname = 'pg_stat_statements') s) AS statements, \

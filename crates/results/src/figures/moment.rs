@@ -1,5 +1,6 @@
 //! A server at a moment, and what has changed since another one.
 
+use super::statements::{self, Statements};
 use crate::facts::{Relation, Server, ServerFigure};
 use measure::metrics::{self, Source};
 use serde::Deserialize;
@@ -20,9 +21,11 @@ pub struct Moment {
     /// When the counters began again, in seconds since 1970.
     reset: Option<f64>,
     relations: Option<Vec<At>>,
-    /// Further counters of the server. docs/figures.sql has none of them.
+    /// Further counters of the server. docs/figures.sql has none of them, and no statements.
     #[serde(default)]
     counters: BTreeMap<String, Group>,
+    /// None: the server does not count them.
+    statements: Option<Statements>,
 }
 
 /// Counters that begin again together.
@@ -175,11 +178,14 @@ fn server(first: &Moment, last: &Moment, went_on: bool) -> Server {
     }
     figures.extend(counted(first, last));
     figures.retain(|figure| figure.value.is_finite());
+    let statements = first.statements.as_ref().zip(last.statements.as_ref());
     Server {
         shared_blks_hit: hit,
         shared_blks_read: read,
         figures,
         relations,
+        statements: statements
+            .map_or_else(Vec::new, |(first, last)| statements::between(first, last)),
     }
 }
 
