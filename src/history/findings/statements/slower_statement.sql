@@ -1,7 +1,7 @@
 -- Its mean time is at least twice that of before, beyond three standard errors, with 20 calls on each side, and it slowed down half as
 -- much again as the other statements: where all became slower, the statement is not the cause. The time lost is at least 5 % of the
 -- time of all statements, and 1 s: less is not felt. From 25 % on a warning. It names the two neighbouring samples between which that began:
--- up to there its time falls behind what its calls take on average of both windows, from there on it runs ahead. And whether it had another
+-- up to there the means between samples are nearer to the mean of before, from there on to that of the window. And whether it had another
 -- plan then, if its plans are known.
 SELECT CASE WHEN x.lost >= 0.25 * e.time THEN 'warning' END, LEAST(99, 100.0 * x.lost / e.time),
        'statement', NULL, t.queryid::text, t.last_at, COALESCE(o.at, t.first_at), t.last_at,
@@ -32,14 +32,15 @@ CROSS JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT c.taken_at AS after, c.next_at AS at
     FROM (SELECT s.taken_at, lead(s.taken_at) OVER w AS next_at,
-                 COALESCE(sum(s.time - (t.time + t.time_before) / (t.calls + t.calls_before) * s.calls) OVER w, 0) AS ahead
+                 -- Nearer by their ratio: neither a single long call nor an interval that saw only a part of it counts for more than others.
+                 COALESCE(sum(ln(s.time / s.calls / sqrt(t.time / t.calls * (t.time_before / t.calls_before)))) OVER w, 0) AS ahead
           FROM (SELECT h.sample_id, h.taken_at, h.calls - lag(h.calls) OVER l AS calls, h.total_exec_time - lag(h.total_exec_time) OVER l AS time
                 FROM pgperf.statement_history h
                 WHERE h.node_id = $1::uuid AND h.queryid = t.queryid AND h.userid = t.userid AND h.dbid = t.dbid AND h.toplevel AND h.taken_at <= $3::timestamptz
                   AND h.taken_at >= $2::timestamptz - LEAST($3::timestamptz - $2::timestamptz, interval '1 day')
                 WINDOW l AS (ORDER BY h.sample_id)) s
           -- It began again where counters fell.
-          WHERE s.calls IS NULL OR s.calls > 0 AND s.time >= 0
+          WHERE s.calls IS NULL OR s.calls > 0 AND s.time > 0
           WINDOW w AS (ORDER BY s.sample_id)) c
     WHERE c.next_at IS NOT NULL ORDER BY c.ahead, c.taken_at DESC LIMIT 1) o ON true
 LEFT JOIN LATERAL (

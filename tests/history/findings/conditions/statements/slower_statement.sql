@@ -49,6 +49,8 @@ INSERT INTO pgperf.plan_texts (node_id, plan_hash, taken_at, plan) SELECT node_i
 -- not in a function | | toplevel = false => silent
 -- a statement that was there before | | known_from = 1 => silent
 -- where it began | | now = 400; calls = GREATEST(m - 29, 0) => warning, since=30 & it began between | now = 400; calls = CASE WHEN m > 29 THEN m ELSE 0 END => warning, since=30
+-- a part of the calls at first | | before = 1; now = 400; calls_before = LEAST(m, 29) + 60 + 9 * LEAST(GREATEST(m - 29, 0), 11); calls = LEAST(GREATEST(m - 29, 0), 11) + 10 * GREATEST(m - 40, 0) => warning, since=30
+-- after one long call | | before = 1; now = 400; calls_before = LEAST(m, 29) + 60; calls = CASE WHEN m >= -30 THEN 1 ELSE 0 END + GREATEST(m - 29, 0) => warning, since=30
 -- with so many blocks | | blocks_before = 10; blocks = 35 => warning, of before, with 3.5 times the blocks; that took & "blocks_per_call": 35.0 | blocks = 35 => warning, of before; that took
 -- another plan | | hash_before = 1; hash = 2 => warning, with another plan: SELECT a & "plan": "plan 2" & "plan_before": "plan 1" & "plan_changed": true & fix=ANALYZE shop.t; | hash_before = 2; hash = 2 => warning, with the same plan: SELECT a & "plan_changed": false & fix=none
 -- of which one was read at its beginning | | hash_before = 1; hash = 2; read_before = 0 => warning, with another plan: | hash_before = 1; hash = 2; read_before = 1 => warning, with another plan:
