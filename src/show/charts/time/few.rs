@@ -1,4 +1,4 @@
-//! Charts of one or two points as figures: dots without a line between them say less than numbers do.
+//! Charts with values at one or two points as figures: dots without a line between them say less than numbers do.
 
 use super::{Series, TimeChart};
 use crate::show::number::{Unit, short_percent};
@@ -9,28 +9,50 @@ const FEWEST: usize = 3;
 const HEADS: [&str; 4] = ["mean", "start", "end", "change"];
 
 impl TimeChart {
-    /// Whether it has too few points for a chart.
+    /// Whether it has values at too few points for a chart.
     pub fn has_few_points(&self) -> bool {
-        self.points.len() < FEWEST
+        self.known().count() < FEWEST
+    }
+
+    /// The places of the points at which some series has a value.
+    fn known(&self) -> impl Iterator<Item = usize> {
+        let has_value = |place: &usize| {
+            let mut series = self.series.iter();
+            series.any(|series| value(series, *place).is_some())
+        };
+        (0..self.points.len()).filter(has_value)
     }
 
     /// The cells of a series, those of [`HEADS`]; None: it has no value.
     fn cells(&self, series: &Series) -> Option<[String; 4]> {
         let write = |value: Option<f64>| value.map_or_else(String::new, |it| self.unit.write(it));
         let nothing = String::new;
-        match series.values.as_slice() {
+        let places: Vec<usize> = self.known().collect();
+        let values: Vec<Option<f64>> = places.iter().map(|place| value(series, *place)).collect();
+        match values.as_slice() {
             [Some(a), Some(b)] => {
                 let change = change(self.unit, *a, *b).unwrap_or_default();
                 Some([nothing(), write(Some(*a)), write(Some(*b)), change])
             }
             [None, None] | [None] | [] => None,
             [a, b, ..] => Some([nothing(), write(*a), write(*b), nothing()]),
-            [one] => match self.points.first().is_some_and(|point| point.seconds > 0.0) {
-                true => Some([write(*one), nothing(), nothing(), nothing()]),
-                false => Some([nothing(), nothing(), write(*one), nothing()]),
-            },
+            [one] => {
+                let place = places.first().copied().unwrap_or_default();
+                let point = self.points.get(place);
+                if point.is_some_and(|point| point.seconds > 0.0) {
+                    Some([write(*one), nothing(), nothing(), nothing()])
+                } else if place == 0 && self.points.len() > 1 {
+                    Some([nothing(), write(*one), nothing(), nothing()])
+                } else {
+                    Some([nothing(), nothing(), write(*one), nothing()])
+                }
+            }
         }
     }
+}
+
+fn value(series: &Series, place: usize) -> Option<f64> {
+    series.values.get(place).copied().flatten()
 }
 
 /// Of a percentage in points.
@@ -123,6 +145,29 @@ mod tests {
             !alone.contains("<svg") && !alone.contains("mean"),
             "{alone}"
         );
+    }
+
+    /// A table that the samples between start and end had no row of.
+    #[test]
+    fn points_without_a_value_do_not_count() {
+        let end: [Option<f64>; 5] = [None, None, None, None, Some(8.0)];
+        let start: [Option<f64>; 5] = [Some(7.0), None, None, None, None];
+        let both: [Option<f64>; 5] = [Some(7.0), None, None, None, Some(8.0)];
+        for (values, cells) in [
+            (end, "<td class=\"number\">8</td>"),
+            (start, "<td class=\"number\">7</td>"),
+            (
+                both,
+                "<td class=\"number\">7</td><td class=\"number\">8</td><td class=\"number\">+14.3 %</td>",
+            ),
+        ] {
+            let page = chart("Age", Unit::Count(""), 0.0, &[&values]).render();
+            let page = page.into_string();
+            assert!(!page.contains("<svg") && page.contains(cells), "{page}");
+        }
+        let three = [Some(1.0), None, Some(2.0), None, Some(3.0)];
+        let page = chart("Age", Unit::Count(""), 0.0, &[&three]).render();
+        assert!(page.into_string().contains("<svg"));
     }
 
     #[test]
