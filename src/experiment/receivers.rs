@@ -6,7 +6,7 @@ use super::report::points::{By, THROUGHPUT, half, plus_minus, with_charts};
 use crate::show::blocks::{Block, Listing, figure};
 use crate::show::charts::{Curve, Measured};
 use crate::show::number::{Unit, number};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A receiver with its rates.
 pub struct Receiver<'a> {
@@ -66,14 +66,22 @@ pub fn beside<'a>(
                 rates: rates.collect(),
             });
         }
-        [only] => only.name = side.to_owned(),
         several => {
+            let count = several.len();
             for receiver in several {
-                receiver.name = format!("{side}, {}", receiver.name);
+                receiver.name = name_beside(side, &receiver.name, count);
             }
         }
     }
     receivers
+}
+
+/// How a receiver of a sweep is called among those of several sweeps; `count`: the receivers of its sweep.
+pub fn name_beside(side: &str, receiver: &str, count: usize) -> String {
+    match count {
+        1 => side.to_owned(),
+        _ => format!("{side}, {receiver}"),
+    }
 }
 
 /// Their rates as a table and, over clients, as curves, and the peak of each; nothing without receivers. `cpus`: those of the machine.
@@ -126,19 +134,28 @@ pub fn blocks(receivers: &[Receiver], by: &By, cpus: Option<i64>) -> Vec<Block> 
     blocks
 }
 
-/// The points whose runs were too short for their receivers.
-pub fn too_short(points: &[&Point], short: &[ShortRuns], by: &By) -> Vec<Block> {
-    let of_point = |short: &ShortRuns| {
+/// The receivers for which runs were too short, with their points. `name`: how they are called there.
+pub fn too_short(
+    points: &[&Point],
+    short: &[ShortRuns],
+    by: &By,
+    name: impl Fn(&str) -> String,
+) -> Vec<Block> {
+    let mut of_receivers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for runs in short {
         let mut points = points.iter();
-        let point = points.find(|point| point.point_no == short.point_no)?;
-        Some(format!(
-            "{}, {}: too short to tell the delay of its confirmation from a lag, it caught up after {:.0} % of a run",
-            short.receiver,
-            by.name(point),
-            short.percent
-        ))
-    };
-    let remarks = short.iter().filter_map(of_point);
+        if let Some(point) = points.find(|point| point.point_no == runs.point_no) {
+            let share = format!("{:.0} % of a run at {}", runs.percent, by.name(point));
+            of_receivers.entry(&runs.receiver).or_default().push(share);
+        }
+    }
+    let remarks = of_receivers.into_iter().map(|(receiver, shares)| {
+        format!(
+            "{}: too short to tell the delay of its confirmation from a lag, it caught up after {}",
+            name(receiver),
+            shares.join(", ")
+        )
+    });
     remarks.map(Block::Remark).collect()
 }
 
@@ -238,19 +255,25 @@ mod tests {
     fn points_with_short_runs_are_named() {
         let points = points();
         let points: Vec<&Point> = points.iter().collect();
-        let short = ShortRuns {
-            point_no: 1,
+        let short = [(0, 8.0), (1, 12.4)].map(|(point_no, percent)| ShortRuns {
+            point_no,
             receiver: "slot sub".to_owned(),
-            percent: 12.4,
+            percent,
+        });
+        let named = |name: &dyn Fn(&str) -> String| {
+            let blocks = too_short(&points, &short, &By::Clients, name);
+            match blocks.as_slice() {
+                [Block::Remark(remark)] => remark.clone(),
+                _ => panic!("one remark"),
+            }
         };
-        let blocks = too_short(&points, &[short], &By::Clients);
-        let [Block::Remark(remark)] = blocks.as_slice() else {
-            panic!("one remark");
-        };
-        assert!(
-            remark.starts_with("slot sub, 4 clients: too short"),
-            "{remark}"
+        assert_eq!(
+            named(&str::to_owned),
+            "slot sub: too short to tell the delay of its confirmation from a lag, it caught up after 8 % of a run at 1 client, \
+             12 % of a run at 4 clients"
         );
-        assert!(remark.ends_with("12 % of a run"), "{remark}");
+        let beside = |count: usize| named(&|receiver| name_beside("logical", receiver, count));
+        assert!(beside(1).starts_with("logical: too short"));
+        assert!(beside(2).starts_with("logical, slot sub: too short"));
     }
 }

@@ -199,7 +199,12 @@ fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
         &By::Clients,
         facts.conditions.cpus(),
     ));
-    blocks.extend(receivers::too_short(&all, &facts.short, &By::Clients));
+    blocks.extend(receivers::too_short(
+        &all,
+        &facts.short,
+        &By::Clients,
+        str::to_owned,
+    ));
     Topic::new(
         format!("points-{place}"),
         heading(workload, combination),

@@ -97,12 +97,14 @@ fn sustained(sides: &[Side], panel: &Panel, cpus: Option<i64>) -> Vec<Block> {
     if all.iter().all(Vec::is_empty) {
         return Vec::new();
     }
+    let counts: Vec<usize> = all.iter().map(Vec::len).collect();
     let all = panel.curves.iter().zip(all);
     let all: Vec<Receiver> = all
         .flat_map(|(curve, receivers)| receivers::beside(curve.name, &curve.points, receivers))
         .collect();
-    let short = of_sides().flat_map(|(side, curve)| {
-        receivers::too_short(&curve.points, &side.facts.short, &By::Clients)
+    let short = of_sides().zip(counts).flat_map(|((side, curve), count)| {
+        let name = |receiver: &str| receivers::name_beside(curve.name, receiver, count);
+        receivers::too_short(&curve.points, &side.facts.short, &By::Clients, name)
     });
     receivers::blocks(&all, &By::Clients, cpus)
         .into_iter()

@@ -281,6 +281,11 @@ fn of_points(facts: &Facts, group: &Group) -> Vec<Block> {
         &by,
         None,
     ));
-    blocks.extend(receivers::too_short(&points, &facts.short, &by));
+    blocks.extend(receivers::too_short(
+        &points,
+        &facts.short,
+        &by,
+        str::to_owned,
+    ));
     blocks
 }
