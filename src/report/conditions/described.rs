@@ -20,10 +20,12 @@ pub enum Place {
     Machine,
     /// In the line of all, and in full.
     Line,
+    /// The same; in the line as one range of all sides, where they differ in it alone.
+    Range,
     /// In full alone.
     Full,
 }
-use Place::{Full, Line, Machine};
+use Place::{Full, Line, Machine, Range};
 
 const fn condition(
     name: &'static str,
@@ -45,13 +47,13 @@ pub const CONDITIONS: [Condition; 16] = [
     }),
     condition("kernel", Full, |side| side.owned("system", "kernel")),
     condition("workload", Full, |side| side.owned("run", "workload")),
-    condition("data", Line, data),
+    condition("data", Range, data),
     condition("clients", Full, clients),
     condition("duration", Line, length),
     condition("runs", Full, runs),
     condition("query mode", Full, |side| side.owned("run", "query_mode")),
     condition("caches", Full, |side| side.owned("run", "caches")),
-    condition("date", Line, dates),
+    condition("date", Range, dates),
 ];
 
 fn server(side: &Gathered) -> Vec<String> {
@@ -180,7 +182,7 @@ fn runs(side: &Gathered) -> Vec<String> {
 fn dates(side: &Gathered) -> Vec<String> {
     let all = side.all("run", "dates");
     let text = match all.as_slice() {
-        [began, ended] => match ended.split_once(' ') {
+        [began, .., ended] => match ended.split_once(' ') {
             Some((day, time)) if began.starts_with(day) => Some(format!("{began} to {time}")),
             _ => Some(format!("{began} to {ended}")),
         },

@@ -46,6 +46,19 @@ impl Gathered {
         Ok(Gathered(stored.collect()))
     }
 
+    /// The values of all sides.
+    pub fn together(sides: &[Gathered]) -> Gathered {
+        let mut together: BTreeMap<(String, String), Values> = BTreeMap::new();
+        for (name, values) in sides.iter().flat_map(|side| &side.0) {
+            let all = together.entry(name.clone()).or_default();
+            all.all.extend(values.all.iter().cloned());
+            all.all.sort();
+            all.all.dedup();
+            all.unit = all.unit.take().or_else(|| values.unit.clone());
+        }
+        Gathered(together)
+    }
+
     /// The values of a condition, numbers in ascending order; empty: not known.
     pub fn all(&self, category: &str, name: &str) -> Vec<&str> {
         let values = self.0.get(&(category.to_owned(), name.to_owned()));

@@ -33,7 +33,7 @@ impl Conditions {
     /// The most important ones in one line, without what is in parentheses; where sides differ, each of them.
     /// None: nothing is known.
     pub fn line(&self) -> Option<String> {
-        self.line_of(&[Place::Machine, Place::Line])
+        self.line_of(&[Place::Machine, Place::Line, Place::Range])
     }
 
     /// The line of the machine alone.
@@ -43,7 +43,12 @@ impl Conditions {
 
     fn line_of(&self, places: &[Place]) -> Option<String> {
         let conditions = CONDITIONS.iter().filter(|it| places.contains(&it.place));
+        let together = Gathered::together(&self.0);
         let parts = conditions.filter_map(|condition| {
+            let of_all = (condition.of)(&together);
+            if condition.place == Place::Range && of_all.len() == 1 {
+                return listed_in_brief(&of_all);
+            }
             let of_sides = self
                 .0
                 .iter()

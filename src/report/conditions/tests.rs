@@ -62,6 +62,7 @@ fn what_sides_do_not_have_in_common_is_told_of_each() {
         line.starts_with("PostgreSQL 15.20 | PostgreSQL 16.4; laboratory; 8 CPUs;"),
         "{line}"
     );
+    assert!(line.ends_with("; 2026-11-28 20:04 to 20:35"), "{line}");
     let lines = both.topic(&["old", "new"]).unwrap().lines();
     let text = lines.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -92,4 +93,30 @@ fn machines_with_different_cpus_have_no_number_of_cpus() {
     let other = Gathered::of(&[("cpu", "cpus", &["4"])]);
     let both = Conditions(vec![laboratory("16.4", &[]), other]);
     assert_eq!(both.cpus(), None);
+}
+
+#[test]
+fn dates_and_sizes_of_sides_are_one_range_in_the_line() {
+    let side = |scale: &str, bytes: &str, dates: &[&str]| {
+        let data = format!(
+            r#"[{{"family": "pgbench", "load": {{"scale": {scale}, "options": {{}}, "rows": null}}}}]"#
+        );
+        let all: [(&str, &str, &[&str]); 3] = [
+            ("run", "data", &[data.as_str()]),
+            ("run", "data_bytes", &[bytes]),
+            ("run", "dates", dates),
+        ];
+        Gathered::of(&all)
+    };
+    let first = side("2", "142606336", &["2026-11-28 20:04", "2026-11-28 20:35"]);
+    let alike = side("2", "285212672", &["2026-11-28 21:10", "2026-11-28 21:20"]);
+    let other = side("3", "285212672", &["2026-11-29 07:00", "2026-11-29 07:20"]);
+    assert_eq!(
+        Conditions(vec![first.clone(), alike]).line().unwrap(),
+        "pgbench scale 2, 136 MB to 272 MB; 2026-11-28 20:04 to 21:20"
+    );
+    assert_eq!(
+        Conditions(vec![first, other]).line().unwrap(),
+        "pgbench scale 2, 136 MB | pgbench scale 3, 272 MB; 2026-11-28 20:04 to 2026-11-29 07:20"
+    );
 }
