@@ -1,11 +1,12 @@
-//! Devices of runs and loads: matched by what they hold, whatever their names are. The judges are /proc/diskstats, read by hand, and the
-//! kernel's counters in the history.
+//! Devices of runs and loads: matched by what they hold, whatever their names are. The judges are /proc/diskstats, read by hand, the
+//! kernel's counters in the history, and iostat.
 
 use crate::common::disk::SmallDisk;
-use crate::common::runs::Runs;
-use crate::common::{Cluster, StopMode, templates};
+use crate::common::runs::{PATIENCE, Runs};
+use crate::common::{Cluster, StopMode, templates, text_of, wait_until};
 use postgres::Client;
 use std::fs;
+use std::process::Command;
 
 /// No checkpoint comes by itself, and every commit reaches the device.
 const CONF: &[&str] = &[
@@ -156,6 +157,59 @@ fn one_device_before_meets_two_after() {
         format!("data: between checkpoints ({one})"),
     ] {
         assert!(windows.contains(&part), "{part}: {windows}");
+    }
+}
+
+/// Columns of iostat, by the names of its version 12, and ours.
+const COLUMNS: [(&str, &str); 8] = [
+    ("w/s", "w_s"),
+    ("wkB/s", "wkb_s"),
+    ("w_await", "w_await"),
+    ("wareq-sz", "wareq_sz"),
+    ("f/s", "f_s"),
+    ("f_await", "f_await"),
+    ("aqu-sz", "aqu_sz"),
+    ("%util", "util"),
+];
+
+/// iostat itself looks at ten seconds of a run at a steady rate, on a device where nobody else writes.
+#[test]
+fn iostat_shows_the_same() {
+    let disk = SmallDisk::xfs(400, &[], "noatime");
+    let cluster = Cluster::on_disk(templates::with_data(), CONF);
+    cluster.stop(StopMode::Fast);
+    disk.take(&cluster.data_dir().join("pg_wal"));
+    cluster.start();
+    let mut session = cluster.connect();
+    let run = session.start_busy_run(
+        "'tpcb-like', clients => 2, rate => 100, duration => '1 h', sample_interval => '1 s'",
+    );
+    wait_until("a sample", PATIENCE, || {
+        !device(&mut session, run, "wal").is_empty()
+    });
+    let wal = device(&mut session, run, "wal");
+    let iostat_of = ["-dxky", &wal, "10", "1"];
+    let shown = text_of(Command::new("iostat").env("LC_ALL", "C").args(iostat_of));
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    session.wait_for_status(run, "stopped");
+    let words = |beginning: &str| -> Vec<&str> {
+        let mut lines = shown.lines();
+        let line = lines.find(|line| line.starts_with(beginning));
+        line.expect("a line of iostat").split_whitespace().collect()
+    };
+    let (heads, figures) = (words("Device"), words(&wal));
+    for (head, metric) in COLUMNS {
+        let place = heads.iter().position(|it| *it == head);
+        let theirs: f64 = figures[place.expect("a column of iostat")]
+            .parse()
+            .expect("a figure");
+        let (ours, _) = iostat(&mut session, [run, run], "wal, between checkpoints", metric);
+        println!("{metric}: {ours}, of iostat {theirs}");
+        // It has two decimals.
+        assert!(
+            (ours - theirs).abs() <= 0.2 * theirs + 0.03,
+            "{metric}: {ours}, of iostat {theirs}"
+        );
     }
 }
 
