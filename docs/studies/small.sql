@@ -3,7 +3,7 @@
 \set clients '4'
 \set sweep_clients '{1,2,4}'
 \set duration '2 s'
-\set long '12 s'
+\set long '45 s'
 \set warmup '1 s'
 \set repetitions '3'
 \set sizes_of_buffers '{"shared_buffers": ["16MB", "64MB", "256MB"]}'

@@ -129,9 +129,27 @@ pub fn look_at(browser: &mut Browser, page: &Path, view: View) {
          || !e.closest('figure').querySelector('details table tbody tr')).length",
     );
     assert_eq!(unnamed, 0, "a chart without its text, {view:?}");
+    charts_can_be_read(browser, view);
     let paper = browser.evaluate("getComputedStyle(document.body).backgroundColor");
     let is_white = paper == "rgb(255, 255, 255)";
     assert_eq!(is_white, !view.dark, "{view:?}: the page is {paper}");
+}
+
+/// Fails if a chart's lines differ by their colours alone, if it has a single column of points or a line of two, or if one of its texts is cut off.
+fn charts_can_be_read(browser: &mut Browser, view: View) {
+    let unreadable = browser.evaluate(
+        "[...document.querySelectorAll('figure.chart')].flatMap(f => {\
+           const lines = [...f.querySelectorAll('path.line:not(.dotted)')], means = [...f.querySelectorAll('circle:not(.single)')], box = f.getBoundingClientRect(); \
+           const different = of => new Set(of).size; \
+           const wrong = [\
+             lines.length > 6 || different(lines.map(l => getComputedStyle(l).strokeDasharray)) < lines.length ? 'strokes' : '',\
+             means.length > 0 && different(means.map(c => c.getAttribute('cx'))) < 3 ? 'columns' : '',\
+             lines.length > 0 && f.querySelectorAll('tbody tr').length < 3 ? 'points' : '',\
+             ...[...f.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()])\
+               .filter(([, r]) => r.width > 0 && (r.left < box.left - 1 || r.right > box.right + 1)).map(([name]) => name)];\
+           return wrong.filter(it => it).map(it => `${f.querySelector('h3')?.textContent}: ${it}`); })",
+    );
+    assert_eq!(unreadable, serde_json::json!([]), "{view:?}");
 }
 
 pub fn picture(browser: &mut Browser, name: &str, view: View) {

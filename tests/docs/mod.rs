@@ -3,3 +3,4 @@
 mod documented;
 mod questions;
 mod studies;
+mod study;
