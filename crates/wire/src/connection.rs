@@ -191,7 +191,13 @@ impl<W: Wait> Connection<W> {
     /// Takes all results of a statement; the first error is the statement's.
     pub(crate) fn collect(&mut self, mut take: impl FnMut(ResultSet)) -> Result<(), SqlError> {
         let mut error = None;
-        while let Some(result) = self.next()? {
+        loop {
+            let result = match self.next() {
+                Ok(Some(result)) => result,
+                Ok(None) => break,
+                // An error that ends the session has come before.
+                Err(lost) => return Err(error.unwrap_or(lost)),
+            };
             match result.answer() {
                 Answer::Error => {
                     error.get_or_insert_with(|| result.error());
@@ -533,8 +539,15 @@ mod tests {
         server.join().unwrap();
     }
 
+    /// Between two statements, and within one.
     #[test]
     fn what_the_server_says_before_it_goes_away_is_the_error() {
+        for reads in [false, true] {
+            says_before_it_goes_away(reads);
+        }
+    }
+
+    fn says_before_it_goes_away(reads: bool) {
         let (folder, info) = place();
         let listener = listen(&folder);
         let (gone, is_gone) = mpsc::channel();
@@ -544,16 +557,21 @@ mod tests {
             socket
                 .write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
                 .unwrap();
+            if reads {
+                let _ = socket.read(&mut [0; 1024]).unwrap();
+            }
             let fields = b"SFATAL\0VFATAL\0C57P01\0Mterminated\0\0";
             let length = (fields.len() as u32 + 4).to_be_bytes();
             socket
                 .write_all(&[b"E", &length[..], fields].concat())
                 .unwrap();
             drop(socket);
-            gone.send(()).unwrap();
+            let _ = gone.send(());
         });
         let mut connection = Connection::open(&info, waker(), LONG).unwrap();
-        is_gone.recv().unwrap();
+        if !reads {
+            is_gone.recv().unwrap();
+        }
         let error = connection.execute("SELECT 1").unwrap_err();
         server.join().unwrap();
         assert_eq!(

@@ -145,9 +145,14 @@ impl<W: Wait> Wire<W> {
         // Two in a row: there is no statement left.
         let mut ends = 0;
         while syncs > 0 && ends < 2 {
-            let Some(result) = self.connection.next()? else {
-                ends += 1;
-                continue;
+            let result = match self.connection.next() {
+                Ok(Some(result)) => result,
+                Ok(None) => {
+                    ends += 1;
+                    continue;
+                }
+                // As of a single statement.
+                Err(lost) => return Err(error.unwrap_or(lost)),
             };
             ends = 0;
             match result.answer() {
