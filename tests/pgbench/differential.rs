@@ -133,6 +133,7 @@ fn expressions_have_equal_values() {
             transactions: 1,
             seed: generator.seed(),
             variables: VARIABLES,
+            ..Trial::default()
         };
         let (found, failed) = compare(&mut referee, &trial);
         values += found;
@@ -162,6 +163,7 @@ fn scripts_leave_equal_tables() {
             transactions: TRANSACTIONS,
             seed: generator.seed(),
             variables: VARIABLES,
+            transport: ["inside", "wire"][trial % 2],
         };
         let (found, failed) = compare(&mut referee, &trial);
         values += found;

@@ -32,11 +32,21 @@ fn query_mode(script: &str) -> &'static str {
     }
 }
 
-/// Expects the same of both; pgbench's outcome is returned.
+/// Expects the same of both, over either transport; pgbench's outcome is returned.
 fn same(referee: &mut Referee, name: &str, trial: &Trial<'_>) -> Outcome {
     let theirs = referee.by_pgbench(trial);
-    let ours = referee.by_pgperf(trial);
-    assert_eq!(ours, theirs, "{name}: ours, theirs\n{}", trial.script);
+    for transport in ["inside", "wire"] {
+        let trial = Trial {
+            transport,
+            ..trial.clone()
+        };
+        let ours = referee.by_pgperf(&trial);
+        assert_eq!(
+            ours, theirs,
+            "{name}, {transport}: ours, theirs\n{}",
+            trial.script
+        );
+    }
     theirs
 }
 

@@ -24,6 +24,8 @@ pub struct Trial<'a> {
     pub transactions: u32,
     pub seed: i64,
     pub variables: &'a [(&'a str, &'a str)],
+    /// Of pgperf.
+    pub transport: &'a str,
 }
 
 impl Default for Trial<'_> {
@@ -35,6 +37,7 @@ impl Default for Trial<'_> {
             transactions: 1,
             seed: 5432,
             variables: &[],
+            transport: "inside",
         }
     }
 }
@@ -168,13 +171,14 @@ impl Referee {
         // With an interval longer than the run, so that no transaction of the leader comes between.
         let start = format!(
             "SELECT pgperf.start_run(script => {}, clients => {}, transactions_per_client => {}, \
-             query_mode => '{}', random_seed => {}, variables => {}, sample_interval => '1 h', collectors => '{{}}')",
+             query_mode => '{}', random_seed => {}, variables => {}, transport => '{}', sample_interval => '1 h', collectors => '{{}}')",
             quoted(trial.script),
             trial.clients,
             trial.transactions,
             trial.query_mode,
             trial.seed,
             quoted(&serde_json::Value::Object(variables).to_string()),
+            trial.transport,
         );
         if let Err(error) = self.ours.simple_query(&start) {
             let error = error

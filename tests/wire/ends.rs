@@ -175,6 +175,23 @@ fn a_restart_of_the_server_interrupts_it() {
     expect_next_run(&mut session);
 }
 
+#[test]
+fn a_run_that_resumes_goes_on_over_the_wire() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run = session.start_busy_run(
+        "'tpcb-like', transport => 'wire', clients => 3, transactions_per_client => 3000, resume => true, \
+         sample_interval => '0.1 s'",
+    );
+    cluster.restart(StopMode::Immediate);
+    session = cluster.reconnect();
+    session.wait_for_status(run, "interrupted");
+    session.value(&format!("SELECT pgperf.resume_run({run})"));
+    session.wait_for_status(run, "finished");
+    assert_eq!(session.total(run, "transactions"), 9000);
+    expect_nothing_left(&mut session, "a resumed run");
+}
+
 /// Errors of statements are those that they are inside.
 #[test]
 fn errors_have_their_sqlstate_and_command() {
