@@ -10,7 +10,7 @@ use super::{Cluster, wait_until};
 
 /// Shared memory as files of the cluster itself, so that another server's are not mistaken for its own.
 const OWN_SEGMENTS: &str = "dynamic_shared_memory_type = mmap";
-/// First bytes of a run's segment (src/run/shared/mod.rs), as the machine has them.
+/// First bytes of a run's segment (crates/memory/src/lib.rs), as the machine has them.
 const SEGMENT_MAGIC: u64 = u64::from_be_bytes(*b"pgperf02");
 /// Worker slots of a cluster (`SETTINGS`), less those of the logical replication launcher and a leader.
 const ALL_SLOTS: i64 = 14;

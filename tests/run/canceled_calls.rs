@@ -179,13 +179,13 @@ src/pg/process/lock.rs 3
 src/pg/session/interrupts.rs 1
 src/run/alter.rs 1
 src/run/client/mod.rs 1
+src/run/client/wire.rs 1
 src/run/disturbance/session.rs 2
 src/run/drain/until_true.rs 1
 src/run/leader/watching.rs 2
 src/run/load/crew.rs 3
 src/run/record/run_row.rs 2
 src/run/resume/worker.rs 3
-src/run/shared/log_ring.rs 1
 src/sampler/begin.rs 1
 src/sampler/control.rs 1
 src/sampler/launcher.rs 2
@@ -295,7 +295,7 @@ fn a_cancel_ends_every_call_that_waits() {
 #[test]
 fn a_new_place_that_waits_asks_for_a_row() {
     let output = Command::new("grep")
-        .args(["-rnE", "^[^/]*(latch::(wait|wait_until|wait_precisely|pause|pause_for_workers|sleep)|thread::sleep)\\(", "src", "--include=*.rs"])
+        .args(["-rnE", "^[^/]*(latch::(wait|wait_for|wait_until|wait_precisely|pause|pause_for_workers|sleep)|thread::sleep)\\(", "src", "--include=*.rs"])
         .current_dir(checkout())
         .output()
         .unwrap();

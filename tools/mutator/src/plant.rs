@@ -17,6 +17,8 @@ const CRATES: &[(&str, &str)] = &[
     ("crates/measure/src", "lib.rs"),
     ("crates/engine/src", "lib.rs"),
     ("crates/results/src", "lib.rs"),
+    ("crates/memory/src", "lib.rs"),
+    ("crates/wire/src", "lib.rs"),
 ];
 
 /// The switch. The postmaster hands the variable down to all its processes.
