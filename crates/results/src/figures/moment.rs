@@ -37,6 +37,14 @@ struct Group {
     values: BTreeMap<String, Option<f64>>,
 }
 
+impl Group {
+    /// As [`Moment::has_not_counted`].
+    fn has_not_counted(&self) -> bool {
+        let mut values = self.values.values().flatten();
+        self.reset.is_none() && values.all(|value| *value == 0.0)
+    }
+}
+
 /// What has changed between two moments.
 #[derive(Debug)]
 pub struct Changes {
@@ -98,6 +106,11 @@ impl Moment {
         moment.filter(|moment| moment.version == 1)
     }
 
+    /// Until 14 the counters of a database begin, with the time of a reset, when its first session reports.
+    fn has_not_counted(&self) -> bool {
+        self.reset.is_none() && self.hit == 0 && self.read == 0
+    }
+
     /// What has changed since an earlier moment.
     pub fn since(&self, first: &Moment) -> Changes {
         let went_on = went_on(first, self);
@@ -119,7 +132,7 @@ fn went_on(first: &Moment, last: &Moment) -> bool {
         };
         COUNTERS.iter().any(fell)
     };
-    first.reset == last.reset
+    (first.reset == last.reset || first.has_not_counted())
         && last.hit >= first.hit
         && last.read >= first.read
         && !last.relations.iter().flatten().any(has_fallen)
@@ -193,8 +206,8 @@ fn server(first: &Moment, last: &Moment, went_on: bool) -> Server {
 fn counted(first: &Moment, last: &Moment) -> Vec<ServerFigure> {
     let mut figures = Vec::new();
     for (name, later) in &last.counters {
-        let earlier = first.counters.get(name);
-        let Some(earlier) = earlier.filter(|earlier| earlier.reset == later.reset) else {
+        let goes_on = |earlier: &&Group| earlier.reset == later.reset || earlier.has_not_counted();
+        let Some(earlier) = first.counters.get(name).filter(goes_on) else {
             continue;
         };
         let increases: Vec<_> = (later.values.iter())

@@ -168,3 +168,26 @@ fn further_counters_are_known_where_both_moments_have_them() {
     assert_eq!(of(&first, &moment(json!(9), json!(3), 0.7)), [], "a reset");
     assert_eq!(of(&first, &moment(json!(4), json!(3), 0.5)), [], "a crash");
 }
+
+#[test]
+fn counters_that_begin_with_the_first_report_were_not_reset() {
+    let mut first = line(1.0, 0, 0.5);
+    first = first.replace("\"reset\":0.5", "\"reset\":null");
+    let run = one(&(first + &line(11.0, 4, 5.0)));
+    assert_eq!(value(&run, "autovacuum_count"), Some(2.0));
+    let never = json!(null);
+    let (first, last) = (
+        Moment::read(&json!({"version": 1, "taken_at": 1.0, "server_version": "13.1", "wal": 0, "database_size": 0, "hit": 0, "read": 0,
+            "counters": {"database": {"reset": never, "values": {"rollbacks": 0}}}}).to_string()),
+        Moment::read(&json!({"version": 1, "taken_at": 2.0, "server_version": "13.1", "wal": 0, "database_size": 0, "hit": 5, "read": 0, "reset": 1.5,
+            "counters": {"database": {"reset": 1.5, "values": {"rollbacks": 3}}}}).to_string()),
+    );
+    let changes = last.unwrap().since(&first.unwrap());
+    assert!(changes.went_on);
+    let figures = changes.server.figures;
+    assert!(
+        figures
+            .iter()
+            .any(|figure| figure.name == "rollbacks" && figure.value == 3.0)
+    );
+}
