@@ -30,7 +30,7 @@ pub fn examine(server: &str) -> Result<Vec<Advice>> {
     };
     let findings = match ask(&mut control) {
         Ok(findings) => findings,
-        Err(error) => vec![Finding::unknown(CONNECTION, &text(&error))],
+        Err(error) => vec![Finding::unknown(CONNECTION, text(&error))],
     };
     Ok(findings.into_iter().map(on_target).collect())
 }

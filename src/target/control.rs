@@ -18,14 +18,26 @@ const PATIENCE: Duration = Duration::from_secs(6);
 /// No more of connect_timeout counts here: nobody wants to know later.
 const LONGEST_CONNECT_S: u64 = 10;
 
-const BEGIN: &str = "BEGIN TRANSACTION READ ONLY; \
-    SET LOCAL search_path = pg_catalog, pg_temp; \
-    SET LOCAL statement_timeout = '5s'; \
-    SET LOCAL lock_timeout = '1s'; \
-    SET LOCAL standard_conforming_strings = on; \
-    SET LOCAL extra_float_digits = 3; \
-    SET LOCAL DateStyle = ISO; \
-    SET LOCAL TimeZone = 'UTC'";
+/// Its statements have this word in them, so that pg_stat_statements tells them from those of others.
+pub const MARK: &str = "pgperf_control";
+
+/// For the time of a transaction.
+const SETTINGS: [(&str, &str); 7] = [
+    ("search_path", "pg_catalog, pg_temp"),
+    ("statement_timeout", "5s"),
+    ("lock_timeout", "1s"),
+    ("standard_conforming_strings", "on"),
+    ("extra_float_digits", "3"),
+    ("DateStyle", "ISO"),
+    ("TimeZone", "UTC"),
+];
+
+/// Begins one that writes nothing.
+fn begin() -> String {
+    let set = |(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true)");
+    let settings = SETTINGS.map(set).join(", ");
+    format!("BEGIN TRANSACTION READ ONLY; SELECT {settings} AS {MARK}")
+}
 
 /// A session of the target.
 pub struct Control {
@@ -85,7 +97,8 @@ impl Control {
     /// # Errors
     /// The target's, those of the connection, and rows that are not such structs.
     pub fn select<T: DeserializeOwned>(&mut self, sql: &str) -> Result<Vec<T>> {
-        let rows = self.in_transaction(&format!("SELECT to_json(q)::text FROM ({sql}) q"));
+        let rows =
+            self.in_transaction(&format!("SELECT to_json(q)::text AS {MARK} FROM ({sql}) q"));
         if rows.is_err() && self.connection.is_usable() {
             // What there is to say is said.
             let _ = self.connection.execute("ROLLBACK");
@@ -106,7 +119,7 @@ impl Control {
     }
 
     fn in_transaction(&mut self, sql: &str) -> std::result::Result<Vec<String>, SqlError> {
-        self.connection.execute(BEGIN)?;
+        self.connection.execute(&begin())?;
         let answer = self.connection.query(sql, &[])?;
         let rows = (0..answer.rows()).filter_map(|row| answer.text(row, 0).map(str::to_owned));
         let rows = rows.collect();

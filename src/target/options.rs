@@ -38,20 +38,14 @@ pub fn check(
         if !allowed(keywords, holder).any(|known| known == name) {
             return Err(unknown(name, holder, keywords));
         }
-        match holder {
-            _ if is_superuser && name != PASSWORD_REQUIRED => {}
-            Holder::UserMapping if name == PASSWORD_REQUIRED => {
-                if !boolean(name, value)? && !is_superuser {
-                    return Err(only_superusers(&format!("{name} = false"), holder));
-                }
-            }
-            Holder::UserMapping if CERTIFICATES.contains(&name.as_str()) => {
-                return Err(only_superusers(name, holder));
-            }
-            Holder::Server if FILES.contains(&name.as_str()) => {
-                return Err(only_superusers(name, holder));
-            }
-            _ => {}
+        let is_for_superusers = match (holder, name.as_str()) {
+            (Holder::UserMapping, PASSWORD_REQUIRED) => !boolean(name, value)?,
+            (Holder::UserMapping, name) => CERTIFICATES.contains(&name),
+            (Holder::Server, name) => FILES.contains(&name),
+            (Holder::Other, _) => false,
+        };
+        if is_for_superusers && !is_superuser {
+            return Err(only_superusers(name, holder));
         }
     }
     Ok(())
@@ -104,7 +98,10 @@ fn only_superusers(option: &str, holder: Holder) -> Error {
     };
     failure(
         PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-        format!("only superusers may set {option}"),
+        match option {
+            PASSWORD_REQUIRED => format!("only superusers may set {option} to false"),
+            _ => format!("only superusers may set {option}"),
+        },
     )
     .hinting(format!(
         "Only a superuser can create or alter a {holder} that has this option."

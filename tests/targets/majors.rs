@@ -150,7 +150,7 @@ fn expect_it_to_tell(target: &Cluster) {
         "{statements}"
     );
     let own = session.number(&format!(
-        "SELECT count(*) FROM pgperf.run_statements WHERE run_id = {run} AND statement ~ 'to_json|SET LOCAL|READ ONLY'"
+        "SELECT count(*) FROM pgperf.run_statements WHERE run_id = {run} AND statement ~ 'to_json|set_config'"
     ));
     assert_eq!(own, 0);
 }

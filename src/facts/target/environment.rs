@@ -44,7 +44,10 @@ pub fn read(control: &mut Control, standing: &Standing) -> Result<Vec<Fact>> {
 
 fn sql(standing: &Standing) -> String {
     let version = standing.version;
-    let since = |first: u32, sql: &'static str| (version >= first).then_some(sql).unwrap_or("NULL");
+    let locale_provider = match version {
+        150_000.. => "d.datlocprovider::text",
+        _ => "NULL",
+    };
     let identifier = match standing.reads_control {
         true => "(SELECT c.system_identifier::text FROM pg_control_system() c)",
         false => "NULL",
@@ -60,8 +63,7 @@ fn sql(standing: &Standing) -> String {
                 current_setting('data_checksums') AS data_checksums, current_setting('debug_assertions') AS debug_assertions, \
                 current_setting('huge_pages_status', true) AS huge_pages_status, \
                 pg_encoding_to_char(d.encoding) AS encoding, d.datcollate AS collation, d.datctype AS character_type, \
-                {} AS locale_provider, pg_database_size(d.oid) AS database_size \
-           FROM pg_database d WHERE d.datname = current_database()",
-        since(150_000, "d.datlocprovider::text")
+                {locale_provider} AS locale_provider, pg_database_size(d.oid) AS database_size \
+           FROM pg_database d WHERE d.datname = current_database()"
     )
 }

@@ -2,7 +2,7 @@
 
 use super::standing::Standing;
 use crate::error::{Error, Result};
-use crate::target::control::Control;
+use crate::target::control::{Control, MARK};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use serde_json::Value;
@@ -98,7 +98,7 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
 /// Of more statements only those with most time.
 const STATEMENTS: u32 = 500;
 
-/// The database's statements, of all roles, but for those of this connection.
+/// The database's statements, of all roles, but for those of this connection, except its BEGIN and COMMIT.
 fn statements(standing: &Standing) -> String {
     let found = standing.statements.as_ref();
     let Some(found) = found.filter(|it| it.installed.is_readable && it.is_preloaded) else {
@@ -123,8 +123,7 @@ fn statements(standing: &Standing) -> String {
                    sum(s.shared_blks_dirtied)::int8 AS dirtied, sum(s.shared_blks_written)::int8 AS written, {wal}, \
                    row_number() OVER (ORDER BY sum(s.total{time}) DESC) AS place \
               FROM {schema}.pg_stat_statements s \
-             WHERE s.dbid = d.datid AND s.queryid IS NOT NULL AND s.query NOT LIKE 'SELECT to_json(q)::text %' \
-               AND s.query NOT LIKE 'SET LOCAL %' AND s.query <> 'BEGIN TRANSACTION READ ONLY' \
+             WHERE s.dbid = d.datid AND s.queryid IS NOT NULL AND s.query NOT LIKE '%{MARK}%' \
              GROUP BY s.queryid) r)"
     )
 }
