@@ -43,6 +43,9 @@ pub struct History {
     /// What happened, in the order of time.
     pub timeline: Vec<Occurrence>,
     pub sections: Vec<Part>,
+    /// Whether the same window a day before can be compared with it.
+    #[serde(skip)]
+    pub has_day_before: bool,
 }
 
 /// The server at the end of a window.
@@ -67,6 +70,17 @@ fn server(span: &Span) -> Result<Option<Server>> {
     }
 }
 
+/// $1 to $3: the window.
+const DAY_BEFORE: &str = "EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = $1 \
+    AND s.taken_at > $2 - '1 day'::pg_catalog.interval AND s.taken_at <= $3 - '1 day'::pg_catalog.interval)";
+
+/// Of a window that is no run's; a longer one has the day before in it.
+fn has_day_before(window: &Window) -> Result<bool> {
+    let span = &window.span;
+    let is_such = span.local && window.name.is_none() && span.seconds <= 86_400.0;
+    Ok(is_such && spi::holds(DAY_BEFORE, &span.key()?)?)
+}
+
 /// All sections that are read, those of the glance last.
 fn sections() -> Vec<&'static Section> {
     [subject::sections(), &[&glance::SECTION]].concat()
@@ -86,6 +100,7 @@ pub fn load(window: Window, samples: &Samples, thresholds: &Thresholds) -> Resul
         findings: found.findings,
         muted_findings: found.muted,
         server: server(&window.span)?,
+        has_day_before: has_day_before(&window)?,
         glance,
         sections,
         window,

@@ -51,6 +51,9 @@ fn header(history: &History, name: &str, times: &str, axis: &Axis) -> Markup {
         @for note in &history.notes { p class="warning" { (note) } }
         (findings::shown::chips(&history.findings))
         (glance::cards(&history.glance, axis))
+        @if let Some([from, to]) = text::comparison(history) {
+            p class="note" { "The day before: " code { "SELECT pgperf.history_compare_html('" (from) "', '" (to) "');" } }
+        }
         (timeline::lanes(&history.timeline, axis.clock, history.window.span.seconds))
     }
 }

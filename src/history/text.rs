@@ -17,6 +17,7 @@ pub fn lines(history: &History, unicode: bool) -> Vec<String> {
     lines.extend(glance::lines(&history.glance, unicode));
     let clock = Clock::at(&history.window.span.from);
     lines.extend(timeline::lines(&history.timeline, clock, WIDTH));
+    lines.extend(compared(history));
     lines.push(String::new());
     lines.extend(findings::shown::lines(
         &history.findings,
@@ -57,6 +58,25 @@ pub fn server(history: &History) -> Option<String> {
     Some(format!(
         "PostgreSQL {version}, up for {uptime} at the window's end"
     ))
+}
+
+/// The call that compares the window with the same one a day before; nothing: there is none.
+fn compared(history: &History) -> Vec<String> {
+    const HEAD: &str = "The day before: SELECT pgperf.history_compare(";
+    match comparison(history) {
+        Some([from, to]) => vec![
+            format!("{HEAD}'{from}',"),
+            format!("{:width$}'{to}');", "", width = HEAD.len()),
+        ],
+        None => Vec::new(),
+    }
+}
+
+/// The ends of the window, if the same one a day before can be compared with it.
+pub fn comparison(history: &History) -> Option<[String; 2]> {
+    let span = &history.window.span;
+    let ends = [&span.from, &span.to].map(|end| moment(end));
+    history.has_day_before.then_some(ends)
 }
 
 fn heading(history: &History) -> Vec<String> {

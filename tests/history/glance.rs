@@ -84,7 +84,7 @@ const LAST: [(&str, &str); 5] = [
 ];
 
 /// The window: ten minutes, the last of which ends now.
-const WINDOW: &str = "(SELECT min(taken_at) + interval '30 s' FROM pgperf.samples), \
+const WINDOW: &str = "(SELECT min(taken_at) + interval '30 s' FROM pgperf.samples WHERE sample_id >= 0), \
     (SELECT max(taken_at) + interval '30 s' FROM pgperf.samples)";
 
 fn planted() -> (Cluster, Client) {
@@ -185,6 +185,42 @@ fn a_text_begins_with_findings_by_severity_and_the_figures() {
         );
     }
     assert!(lines[1].starts_with("Database time "), "{report}");
+}
+
+#[test]
+fn what_grew_most_is_named_and_so_is_the_call_for_the_day_before() {
+    let (_cluster, mut session) = planted();
+    let report = format!("SELECT string_agg(l, E'\\n') FROM pgperf.history_report({WINDOW}) l");
+    let before = session.value(&report);
+    assert!(!before.contains(", most ") && !before.contains("The day before:"));
+    // The first shrank, the second grew by 100 pages.
+    session
+        .batch_execute(
+            "UPDATE pgperf.samples SET outcomes = outcomes || '{\"tables\": {\"status\": \"ok\"}}';
+             INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, relations, left_out, last_oid)
+             SELECT node_id, sample_id, taken_at, 0, 3, 0, 90000 FROM pgperf.samples;
+             INSERT INTO pgperf.relation_history (node_id, sample_id, taken_at, relation_oid, schema_name, relation_name, relation_kind, size_bytes)
+             SELECT node_id, sample_id, taken_at, 50000 + r, 'shop', 'table_' || r, 'table', 8192 * (400 + grows * sample_id)
+             FROM pgperf.samples, (VALUES (1, -30), (2, 10), (3, 5)) x(r, grows);",
+        )
+        .expect("relations");
+    let growth = document(&mut session);
+    let growth = figure(&growth, "growth").expect("the growth");
+    assert_eq!(growth["most"], "shop.table_2 800 kB");
+    session
+        .batch_execute(
+            "INSERT INTO pgperf.samples (node_id, sample_id, taken_at, epoch, elapsed_ms, rows, pages, wal_bytes, complete, outcomes)
+             SELECT node_id, sample_id - 1000, taken_at - interval '1 day', epoch, 1, 1, 1, 1, complete, outcomes FROM pgperf.samples",
+        )
+        .expect("the day before");
+    let after = session.value(&report);
+    assert!(after.contains(" 800 kB, most shop.table_2"), "{after}");
+    let call = after.split("The day before: ").nth(1).expect(&after);
+    let call = call.split(';').next().expect("a statement");
+    let compared = session.value(&format!("SELECT string_agg(l, E'\\n') FROM ({call} l) x"));
+    assert!(compared.contains("Transactions committed"), "{compared}");
+    let page = session.value(&format!("SELECT pgperf.history_html({WINDOW})"));
+    assert!(page.contains("SELECT pgperf.history_compare_html("));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn folded(whole: &Finding, parts: &[&Finding], number: usize) -> Markup {
 }
 
 fn head(finding: &Finding) -> Markup {
-    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+    let times = times(finding);
     html! {
         span class={ "severity severity-" (finding.severity.name()) } { (shape(finding.severity)) (finding.severity.name()) }
         " " span class="title" { (finding.title) }
@@ -179,16 +179,38 @@ fn object(finding: &Finding) -> Option<String> {
 }
 
 /// When it was seen: from and until, or at a moment.
-fn times(finding: &Finding) -> Vec<&str> {
+fn times(finding: &Finding) -> Vec<String> {
     match (&finding.since, &finding.until) {
-        (Some(since), Some(until)) => vec![since, until],
-        _ => finding.at.as_deref().into_iter().collect(),
+        (Some(since), Some(until)) => {
+            let (since, until) = (moment(since), moment(until));
+            let until = later(&since, &until).to_owned();
+            vec![since, until]
+        }
+        _ => finding.at.iter().map(|at| moment(at)).collect(),
     }
+}
+
+/// A moment after another one: of the same day the time alone, as its zone is that of the other.
+fn later<'a>(since: &str, until: &'a str) -> &'a str {
+    const DATE: usize = "2026-01-01 ".len();
+    const TIME: usize = "12:00:00".len();
+    let parts = |moment: &'a str| {
+        Some((
+            moment.get(..DATE)?,
+            moment.get(DATE..DATE + TIME)?,
+            moment.get(DATE + TIME..)?,
+        ))
+    };
+    let is_same = since.get(..DATE) == until.get(..DATE)
+        && since.get(DATE + TIME..) == until.get(DATE + TIME..);
+    parts(until)
+        .filter(|_| is_same)
+        .map_or(until, |(_, time, _)| time)
 }
 
 /// The same as text.
 fn seen(finding: &Finding) -> Option<String> {
-    let times: Vec<String> = times(finding).into_iter().map(moment).collect();
+    let times = times(finding);
     (!times.is_empty()).then(|| times.join(" to "))
 }
 
@@ -224,6 +246,15 @@ mod tests {
             Some("  Vacuum the table.")
         );
         assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+
+    #[test]
+    fn the_day_is_told_once() {
+        let since = "2026-11-20 12:00:00+01:00";
+        assert_eq!(later(since, "2026-11-20 13:30:00+01:00"), "13:30:00");
+        for other in ["2026-11-21 13:30:00+01:00", "2026-11-20 13:30:00+02:00"] {
+            assert_eq!(later(since, other), other);
+        }
     }
 
     #[test]

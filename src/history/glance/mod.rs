@@ -5,7 +5,7 @@ mod shown;
 use crate::show::number::Unit;
 use crate::show::section::part::{Drawing, Part, Row};
 use crate::show::section::{Chart, Line, Section, dotted, line};
-use crate::subject::{load, wal, wraparound};
+use crate::subject::{load, tables, wal, wraparound};
 use serde::Serialize;
 use serde_json::Value;
 pub use shown::{cards, lines, over_each_other};
@@ -18,6 +18,8 @@ pub struct GlanceFigure {
     pub title: &'static str,
     /// The statement that it is about; null: it is about no single one.
     pub object: Option<String>,
+    /// What has the largest part of it, with its part: of the growth a relation; null: it is not known.
+    pub most: Option<String>,
     /// What the value is of those in the window: mean, total, latest or highest.
     pub of_window: &'static str,
     pub value: f64,
@@ -77,6 +79,8 @@ enum Extreme {
     Latest,
 }
 
+const GROWTH: &str = "growth";
+
 static KINDS: [FigureKind; 8] = [
     FigureKind {
         name: "active_sessions",
@@ -116,7 +120,7 @@ static KINDS: [FigureKind; 8] = [
         beside: Extreme::Highest,
     },
     FigureKind {
-        name: "growth",
+        name: GROWTH,
         title: "Growth of the database",
         unit: Unit::Bytes,
         number: Number::Total("load", "growth_bytes"),
@@ -271,11 +275,13 @@ fn figure(kind: &'static FigureKind, sections: &[Part]) -> Option<GlanceFigure> 
         Number::Highest => known.reduce(f64::max),
     }?;
     let object = chart.and_then(|chart| chart.object.clone());
+    let most = (kind.name == GROWTH).then(|| grown(sections)).flatten();
     let chart = chart.filter(|_| values.iter().any(Option::is_some));
     Some(GlanceFigure {
         name: kind.name,
         title: kind.title,
         object,
+        most,
         of_window: kind.number.name(),
         value,
         unit: kind.unit.name().to_owned(),
@@ -288,6 +294,17 @@ fn figure(kind: &'static FigureKind, sections: &[Part]) -> Option<GlanceFigure> 
 
 fn find<'a>(sections: &'a [Part], name: &str) -> Option<&'a Part> {
     sections.iter().find(|part| part.name == name)
+}
+
+/// The relation that grew most, and by how much.
+fn grown(sections: &[Part]) -> Option<String> {
+    let mut lists = find(sections, tables::SECTION.name)?.tables.iter();
+    let list = lists.find(|list| list.title == tables::GROWTH)?;
+    list.rows.iter().find_map(|row| {
+        let bytes = row.get("growth_bytes")?.as_f64()?;
+        let relation = row.get("relation")?.as_str()?;
+        (bytes > 0.0).then(|| format!("{relation} {}", Unit::Bytes.write(bytes)))
+    })
 }
 
 /// The values of a column of a chart.

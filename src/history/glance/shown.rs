@@ -20,7 +20,13 @@ pub fn lines(figures: &[GlanceFigure], unicode: bool) -> Vec<String> {
     let line = |figure: &GlanceFigure| {
         let values: Vec<f64> = figure.values.iter().flatten().copied().collect();
         let spark = sparkline(&values, SPARK, unicode);
-        let told = [Some(figure.shown()), figure.beside(), figure.object.clone()];
+        let most = figure.most.as_ref().map(|most| format!("most {most}"));
+        let told = [
+            Some(figure.shown()),
+            most,
+            figure.beside(),
+            figure.object.clone(),
+        ];
         let told: Vec<String> = told.into_iter().flatten().collect();
         let told = one_line(&told.join(", "), WIDTH.saturating_sub(width + SPARK + 4));
         format!("{:width$}  {spark:SPARK$}  {told}", figure.title)
@@ -40,6 +46,7 @@ pub fn cards(figures: &[GlanceFigure], axis: &Axis) -> Markup {
                         span class="name" { (figure.title) }
                         span class="value" { (value) @if !unit.is_empty() { " " small { (unit) } } }
                         @if let Some(beside) = figure.beside() { span class="more" { (beside) } }
+                        @if let Some(most) = &figure.most { span class="more" { "most " (most) } }
                         @if let Some(object) = &figure.object { span class="more object" { code { (object) } } }
                         @if !figure.values.is_empty() { (figure.chart(axis)) }
                     }
@@ -167,6 +174,7 @@ mod tests {
             name: kind.name,
             title: kind.title,
             object: None,
+            most: None,
             of_window: kind.number.name(),
             value,
             unit: kind.unit.name().to_owned(),
@@ -186,7 +194,10 @@ mod tests {
         let figures = [
             figure("transactions", 500.0, &[Some(0.0), Some(1000.0)]),
             statement,
-            figure("growth", 2048.0, &[]),
+            GlanceFigure {
+                most: Some("orders 1 kB".to_owned()),
+                ..figure("growth", 2048.0, &[])
+            },
         ];
         let lines = lines(&figures, false);
         assert_eq!(
@@ -194,7 +205,7 @@ mod tests {
             "Transactions committed    _#                  500 per second, at least 0"
         );
         assert!(lines[1].contains("=#                  1.5 ms, latest 2 ms, "));
-        assert!(lines[2].ends_with("  2 kB"));
+        assert!(lines[2].ends_with("  2 kB, most orders 1 kB"));
         assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
         let page = cards(&figures, &Axis::default()).into_string();
         assert_eq!(page.matches("<li>").count(), 3);

@@ -53,9 +53,9 @@ pub struct Occurrence {
     /// When it ended; the same as `at_s`: it was a moment.
     pub until_s: f64,
     pub text: String,
-    /// The number of its finding on the page.
+    /// The number of its finding on the page, and its name.
     #[serde(skip)]
-    finding: Option<usize>,
+    finding: Option<(usize, String)>,
     /// Number of a colour of the page.
     #[serde(skip)]
     color: u8,
@@ -97,10 +97,12 @@ fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
     let occurrence = |(place, whole): (usize, &Finding)| {
         let at_s = seconds(&whole.since).or(seconds(&whole.at))?;
         let is_setting = whole.rule == "setting_changed";
+        let object = whole.object_name.as_deref().unwrap_or_default();
+        let name = format!("{} {object}", whole.title).trim_end().to_owned();
         Some(Occurrence {
             // A setting changed between two samples.
             until_s: seconds(&whole.until).unwrap_or(at_s).max(at_s),
-            finding: Some(place + 1),
+            finding: Some((place + 1, name.clone())),
             color: whole.severity.color(),
             ..Occurrence::at(
                 if is_setting {
@@ -109,14 +111,7 @@ fn of_findings(findings: &[Finding], from: &str) -> Vec<Occurrence> {
                     Happening::Finding
                 },
                 at_s,
-                format!(
-                    "{}: {} {}",
-                    whole.severity.name(),
-                    whole.title,
-                    whole.object_name.as_deref().unwrap_or_default()
-                )
-                .trim_end()
-                .to_owned(),
+                format!("{}: {name}", whole.severity.name()),
             )
         })
     };
@@ -148,12 +143,16 @@ pub fn lanes(timeline: &[Occurrence], clock: Option<Clock>, end_s: f64) -> Marku
     let lane = |kind: Happening| {
         let events = timeline.iter().filter(|it| it.kind == kind);
         let events: Vec<Event> = events
-            .map(|it| Event {
-                from_s: it.at_s,
-                to_s: it.until_s,
-                text: it.text.clone(),
-                color: it.color,
-                link: it.finding.map(|number| format!("#finding-{number}")),
+            .map(|it| {
+                let (number, label) = it.finding.clone().unzip();
+                Event {
+                    from_s: it.at_s,
+                    to_s: it.until_s,
+                    text: it.text.clone(),
+                    label,
+                    color: it.color,
+                    link: number.map(|number| format!("#finding-{number}")),
+                }
             })
             .collect();
         (!events.is_empty()).then_some(Lane {
@@ -235,7 +234,10 @@ mod tests {
         ];
         let found = of_findings(&findings, FROM);
         let places: Vec<_> = (found.iter())
-            .map(|it| (it.kind, it.at_s, it.until_s, it.finding))
+            .map(|it| {
+                let number = it.finding.as_ref().map(|(number, _)| *number);
+                (it.kind, it.at_s, it.until_s, number)
+            })
             .collect();
         assert_eq!(
             places,

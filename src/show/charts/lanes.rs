@@ -8,9 +8,11 @@ use maud::{Markup, html};
 /// Pixels of a track: one of a lane's, or all of it.
 const TRACK: f64 = 20.0;
 /// A lane has so many tracks at most, so that events at the same time lie below each other.
-const TRACKS: usize = 5;
+const TRACKS: usize = 16;
 /// The least width of a mark, as a share of all: it has to be seen, and hit.
 const LEAST: f64 = 0.005;
+/// The room for the label of a mark, as a share of all; what is too long for it is cut. A mark that is wide enough has it inside, others beside.
+const LABEL: f64 = 0.2;
 
 /// Something that happened: at a moment, or over a stretch of time. Seconds on the axis.
 #[derive(Debug, Clone)]
@@ -18,6 +20,8 @@ pub struct Event {
     pub from_s: f64,
     pub to_s: f64,
     pub text: String,
+    /// What stands in or beside its mark.
+    pub label: Option<String>,
     /// Number of a colour of the page, 1 to 8.
     pub color: u8,
     /// Where more of it stands: an anchor of the page.
@@ -117,17 +121,17 @@ impl Lane {
     /// Its events in tracks: each in the first that is free then, or the last.
     fn tracks(&self, end: f64) -> Vec<Vec<&Event>> {
         let mut events: Vec<&Event> = self.events.iter().collect();
-        events.sort_by(|a, b| a.from_s.total_cmp(&b.from_s));
+        events.sort_by(|a, b| a.room(end).0.total_cmp(&b.room(end).0));
         let mut tracks: Vec<(f64, Vec<&Event>)> = Vec::new();
         for event in events {
-            let (from, width) = event.place(end);
+            let (from, to) = event.room(end);
             let free = tracks.iter().position(|(until, _)| *until < from);
             let track = free.unwrap_or(tracks.len()).min(TRACKS - 1);
             if track == tracks.len() {
                 tracks.push((0.0, Vec::new()));
             }
             if let Some((until, events)) = tracks.get_mut(track) {
-                *until = until.max(from + width);
+                *until = until.max(to);
                 events.push(event);
             }
         }
@@ -142,14 +146,66 @@ impl Event {
         let width = (across(self.to_s) - across(self.from_s)).max(LEAST);
         (across(self.from_s).min(1.0 - width), width)
     }
+
+    /// Where its label lies: inside the mark, after it, or where it is too near to the end, before it.
+    fn label(&self, end: f64) -> Option<Label<'_>> {
+        let text = self.label.as_deref()?;
+        let (from, width) = self.place(end);
+        let (side, from, width) = match from + width + LABEL {
+            _ if width >= LABEL => ("inside", from, width),
+            to if to <= 1.0 => ("after", from + width, LABEL),
+            _ => ("before", from - LABEL, LABEL),
+        };
+        Some(Label {
+            text,
+            side,
+            from,
+            width,
+        })
+    }
+
+    /// From where to where nothing else has room, its label among it.
+    fn room(&self, end: f64) -> (f64, f64) {
+        let (from, width) = self.place(end);
+        let label = self
+            .label(end)
+            .map(|label| (label.from, label.from + label.width));
+        let (first, last) = label.unwrap_or((from, from));
+        (from.min(first), (from + width).max(last))
+    }
+}
+
+/// A label and its place, as shares of the axis.
+struct Label<'a> {
+    text: &'a str,
+    side: &'static str,
+    from: f64,
+    width: f64,
+}
+
+impl Label<'_> {
+    /// At the height of its mark.
+    fn render(&self, y: &str, height: &str) -> Markup {
+        let (x, anchor) = match self.side {
+            "before" => ("100%", "end"),
+            _ => ("0", "start"),
+        };
+        html! {
+            svg class={ "label " (self.side) } x=(percent(self.from)) width=(percent(self.width)) y=(y) height=(height) {
+                text x=(x) dx=[(anchor == "start").then_some("5")] y="10" text-anchor=(anchor) { (self.text) }
+            }
+        }
+    }
 }
 
 fn mark(event: &Event, end: f64, y: f64) -> Markup {
     let (from, width) = event.place(end);
+    let (y, height) = (short(y + 4.0), short(TRACK - 7.0));
     let shape = html! {
-        rect class={ "event c" (event.color) } x=(percent(from)) width=(percent(width)) y=(short(y + 4.0)) height=(short(TRACK - 7.0)) rx="2" {
+        rect class={ "event c" (event.color) } x=(percent(from)) width=(percent(width)) y=(y) height=(height) rx="2" {
             title { (event.text) }
         }
+        @if let Some(label) = event.label(end) { (label.render(&y, &height)) }
     };
     html! {
         @match &event.link {
@@ -168,6 +224,7 @@ mod tests {
             from_s,
             to_s,
             text: "release 42".to_owned(),
+            label: None,
             color: 1,
             link: link.map(str::to_owned),
         }
@@ -216,11 +273,31 @@ mod tests {
             event(55.0, 58.0, None),
         ]);
         assert_eq!(places(&some), [vec![0.0], vec![10.0, 50.0], vec![55.0]]);
-        let many = lane(vec![event(0.0, 100.0, None); 9]);
+        let many = lane(vec![event(0.0, 100.0, None); TRACKS + 4]);
+        let counts: Vec<usize> = places(&many).iter().map(Vec::len).collect();
+        assert_eq!(counts.len(), TRACKS);
+        assert_eq!(counts.split_last(), Some((&5, [1; TRACKS - 1].as_slice())));
+    }
+
+    #[test]
+    fn a_label_is_in_its_mark_or_beside_it() {
+        let named = |from_s, to_s| Event {
+            label: Some("42".to_owned()),
+            ..event(from_s, to_s, None)
+        };
+        let place = |event: Event| {
+            let label = event.label(100.0).expect("a label");
+            (label.side, label.from, event.room(100.0))
+        };
+        assert_eq!(place(named(0.0, 20.0)), ("inside", 0.0, (0.0, 0.2)));
+        assert_eq!(place(named(0.0, 10.0)), ("after", 0.1, (0.0, 0.1 + LABEL)));
         assert_eq!(
-            places(&many).iter().map(Vec::len).collect::<Vec<_>>(),
-            [1, 1, 1, 1, 5]
+            place(named(90.0, 100.0)),
+            ("before", 0.9 - LABEL, (0.9 - LABEL, 1.0))
         );
+        let page = |event: Event| mark(&event, 100.0, 0.0).into_string();
+        assert!(page(named(0.0, 10.0)).contains(">42</text>"));
+        assert!(!page(event(0.0, 10.0, None)).contains("<text"));
     }
 
     #[test]

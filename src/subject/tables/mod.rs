@@ -11,6 +11,9 @@ pub use autovacuum::COLLECTOR as AUTOVACUUM;
 pub use collector::COLLECTOR;
 pub use metrics::METRICS;
 
+/// The list of the relations that grew most, as the SQL of the table `activity` names it.
+pub const GROWTH: &str = "Growth";
+
 /// Charts of the largest relations that were measured.
 const OF_BLOAT: Chart = Chart {
     name: "",
