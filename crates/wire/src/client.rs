@@ -54,29 +54,35 @@ impl Job {
         format!("pgperf run {} client {client}", self.run_id)
     }
 
-    /// Where to connect for a session of this client in this turn. Its settings come with the first message, so that they cost no time.
+    /// Where to connect for a session of this client in this turn.
     fn info(&self, client: usize, turn: u64) -> Conninfo {
         let sides = self.spec.sides.as_ref();
         let of_turn = sides.map_or(&[][..], |sides| sides.settings(turn));
-        let mut info = self.info.clone();
-        let mut options = info.get("options").unwrap_or_default().to_owned();
-        let mut name = self.application_name.clone();
-        for (setting, value) in self.settings.iter().chain(of_turn) {
-            // libpq has a keyword for that, which would come before.
-            if setting == "application_name" {
-                name = Some(value.clone());
-                continue;
-            }
-            options += &format!(" -c {}={}", escaped(setting), escaped(value));
-        }
-        info.set("options", options.trim_start());
-        info.set(
-            "application_name",
-            &name.unwrap_or_else(|| self.name(client)),
-        );
-        info.set("client_encoding", "UTF8");
-        info
+        let name = self.application_name.clone();
+        let name = name.unwrap_or_else(|| self.name(client));
+        let settings = self.settings.iter().chain(of_turn);
+        with_settings(&self.info, name, settings)
     }
+}
+
+/// The same connection with these settings, which come with its first message, so that they cost no time.
+fn with_settings<'s>(
+    info: &Conninfo,
+    mut name: String,
+    settings: impl Iterator<Item = &'s (String, String)>,
+) -> Conninfo {
+    let mut options = info.get("options").unwrap_or_default().to_owned();
+    for (setting, value) in settings {
+        match setting.as_str() {
+            // libpq has a keyword for that, which would come before.
+            "application_name" => name.clone_from(value),
+            _ => options += &format!(" -c {}={}", escaped(setting), escaped(value)),
+        }
+    }
+    info.clone()
+        .with("options", options.trim_start())
+        .with("application_name", &name)
+        .with("client_encoding", "UTF8")
 }
 
 /// A word of the options that a session is started with.
@@ -258,6 +264,35 @@ impl Surroundings for Member {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_come_with_the_connection() {
+        let settings = [
+            ("work_mem", "64 MB"),
+            ("application_name", "mine"),
+            ("work_mem", "1MB"),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let with = |info: Conninfo| with_settings(&info, "client 1".to_owned(), settings.iter());
+        let info = with(Conninfo::new().with("host", "h"));
+        assert_eq!(
+            info.get("options"),
+            Some(r"-c work_mem=64\ MB -c work_mem=1MB")
+        );
+        assert_eq!(info.get("application_name"), Some("mine"));
+        assert_eq!(
+            (info.get("host"), info.get("client_encoding")),
+            (Some("h"), Some("UTF8"))
+        );
+        // Those of the connection itself come first.
+        let info = with(Conninfo::new().with("options", "-c a=b"));
+        assert!(
+            info.get("options")
+                .is_some_and(|all| all.starts_with("-c a=b -c work_mem="))
+        );
+        let none = with_settings(&Conninfo::new(), "client 1".to_owned(), [].iter());
+        assert_eq!(none.get("application_name"), Some("client 1"));
+    }
 
     #[test]
     fn words_of_options_are_escaped() {
