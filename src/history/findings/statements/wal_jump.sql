@@ -47,6 +47,11 @@ SELECT CASE WHEN j.excess >= 0.5 * j.total AND j.excess >= 1073741824 THEN 'warn
                           'queryid', c.queryid, 'query', c.query, 'records', m.records),
        NULL
 FROM jumps j
+-- Statements may be sampled less often than WAL: what ended in the jump is in their first sample after it.
+CROSS JOIN LATERAL (
+    SELECT GREATEST(min(h.taken_at), $2::timestamptz + (j.last_part + 1) * ($3::timestamptz - $2::timestamptz) / 60) AS seen_at
+    FROM pgperf.statement_history h
+    WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at >= j.until AND h.taken_at <= $3::timestamptz) z
 LEFT JOIN LATERAL (
     SELECT t.queryid, t.query, x.wal_bytes::bigint AS wal_bytes,
            COALESCE(substring(t.query FROM '(?i)^reindex\s*(?:\([^)]*\)\s*)?index\s+(?:concurrently\s+)?([^\s;]+)'),
@@ -58,7 +63,7 @@ LEFT JOIN LATERAL (
         FROM lives l
         CROSS JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
             WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel
-              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at <= $2::timestamptz + (j.last_part + 1) * ($3::timestamptz - $2::timestamptz) / 60
+              AND h.sample_id BETWEEN l.first_id AND l.last_id AND h.taken_at >= l.first_at AND h.taken_at <= z.seen_at
             ORDER BY h.sample_id DESC LIMIT 1) e
         LEFT JOIN LATERAL (SELECT h.wal_bytes FROM pgperf.statement_history h
             WHERE h.node_id = $1::uuid AND h.queryid = l.queryid AND h.userid = l.userid AND h.dbid = l.dbid AND h.toplevel

@@ -1,5 +1,5 @@
 -- wal_jump of {as}
--- conditions: statements/wal_jump.sql 76, statements/source.sql 66
+-- conditions: statements/wal_jump.sql 82, statements/source.sql 66
 -- about: counters
 -- also: new_statement
 -- as: 3
@@ -18,6 +18,7 @@
 -- records: 0
 -- kinds: {VACUUM,INSERT_LEAF}
 -- toplevel: true
+-- taken: true
 -- Bytes a sixtieth, and more in some of them.
 INSERT INTO pgperf.wal_history (node_id, sample_id, taken_at, insert_lsn, flush_lsn, next_xid, checkpoint_began_at)
 SELECT node_id, sample_id, taken_at, '0/0'::pg_lsn + l, '0/0', '1000', {checkpoint}
@@ -29,9 +30,9 @@ UNION ALL SELECT node_id, sample_id, taken_at, '0/0', '0/1', 'Btree', t, 1, 35, 
 INSERT INTO pgperf.statement_texts (node_id, queryid, dbid, taken_at, query)
 SELECT node_id, 3, 5, taken_at, '{query}' FROM tick WHERE m = 30;
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, left_out, dealloc)
-SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick WHERE m >= -60;
+SELECT node_id, sample_id, taken_at, 0, 0, 0, true, 0, 0 FROM tick WHERE m >= -60 AND {taken};
 INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, userid, dbid, toplevel, before_sample_id, min_exec_time, max_exec_time, calls, total_exec_time, exec_time_squares, wal_bytes)
-SELECT node_id, sample_id, taken_at, 3, 10, 5, {toplevel}, NULLIF(sample_id - 1, 939), 1, 1000, m + 60, m + 60, m + 60, CASE WHEN m >= -10 THEN {by_before} ELSE 0 END + CASE WHEN m >= {by_from} THEN {by} ELSE 0 END FROM tick WHERE m >= -60;
+SELECT node_id, sample_id, taken_at, 3, 10, 5, {toplevel}, lag(sample_id) OVER (ORDER BY sample_id), 1, 1000, m + 60, m + 60, m + 60, CASE WHEN m >= -10 THEN {by_before} ELSE 0 END + CASE WHEN m >= {by_from} THEN {by} ELSE 0 END FROM tick WHERE m >= -60 AND {taken};
 
 -- rows
 -- 32 MB more than usual | 10m 1h 1d | => note, weight=35 kind=statement & at=30 since=29 until=30: 33 MB of WAL between & , 33.0 times the usual rate and 36 % of the window's WAL; 32 MB by UPDATE orders | jump = 33554431 => silent
@@ -44,6 +45,7 @@ SELECT node_id, sample_id, taken_at, 3, 10, 5, {toplevel}, NULLIF(sample_id - 1,
 -- eight parts | | during = m IN (20, 22, 24, 26, 28, 29, 30, 31) => silent | during = m IN (20, 22, 24, 26, 27, 28, 29, 30, 31) => note
 -- by a statement that wrote half of it | | by = 16777216 => note, 16 MB by UPDATE | by = 16777215; as =  => note, kind=server
 -- in this time | | by_from = 31; as =  => note, kind=server | by_from = 29; as =  => note, kind=server
+-- statements are sampled less often | | taken = m % 3 = 2 => note, 32 MB by UPDATE | taken = m % 3 = 2; by_from = 33; as =  => note, kind=server
 -- and little at other times | | by_before = 33554432 => note, 32 MB by UPDATE | by_before = 33554433; as =  => note, kind=server
 -- not by pgperf | | query = CALL pgperf.run(); as =  => note, kind=server | toplevel = false; as =  => note, kind=server
 -- an index that is built names itself | | query = CREATE INDEX made ON orders (id); as = made => note, kind=index | query = REINDEX (VERBOSE) INDEX CONCURRENTLY remade; as = remade => note, kind=index | query = create unique index if not exists small on orders (id); as = small => note, kind=index
