@@ -522,18 +522,23 @@ fn an_incident_of_eighteen_causes_is_told() {
     for (cause, at) in &planted {
         wrong.extend(cause.mistakes(&stage, *at, &found));
     }
+    let is_cause = |finding: &Finding| {
+        CAUSES.iter().any(|cause| {
+            let object = stage.named(cause.object);
+            let query = finding.query.as_deref().unwrap_or_default();
+            cause.rule == finding.rule && (finding.object == object || query.contains(&object))
+        })
+    };
+    // A cause may be a part of what else is true of it, as its spilling sorts are of a statement that is new.
+    let has_cause = |whole: &Finding| {
+        let name = format!("{} {}", whole.rule, whole.object);
+        (found.iter()).any(|part| part.part_of.as_deref() == Some(&name) && is_cause(part))
+    };
     let is_planted = |finding: &&Finding| {
         finding.part_of.is_some()
             || is_of_the_machine(finding)
-            || CAUSES.iter().any(|cause| {
-                let object = stage.named(cause.object);
-                cause.rule == finding.rule
-                    && (finding.object == object
-                        || finding
-                            .query
-                            .as_deref()
-                            .is_some_and(|text| text.contains(&object)))
-            })
+            || is_cause(finding)
+            || has_cause(finding)
     };
     let others = found.iter().filter(|finding| !is_planted(finding));
     wrong.extend(others.map(|finding| format!("nobody did this: {finding:?}")));
