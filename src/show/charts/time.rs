@@ -410,7 +410,11 @@ impl TimeChart {
         if point.seconds < 2.0 {
             return write(end_s);
         }
-        format!("{} to {}", write(point.at_s), write(end_s))
+        let (from, to) = (write(point.at_s), write(end_s));
+        // The day is told once.
+        let day = (from.split_inclusive(' ').next()).filter(|_| self.clock.is_some());
+        let to = day.and_then(|day| to.strip_prefix(day)).unwrap_or(&to);
+        format!("{from} to {to}")
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
