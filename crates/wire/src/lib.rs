@@ -20,6 +20,8 @@ mod client;
 mod connection;
 mod conninfo;
 mod crew;
+#[cfg(test)]
+mod fake;
 mod ffi;
 mod threads;
 mod transport;
