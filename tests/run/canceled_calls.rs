@@ -60,6 +60,12 @@ const CROWD: &[&str] = &[
     "SELECT pgperf.start_run(script => 'SELECT 1;', clients => 5, rate => 50, duration => '1 h')",
 ];
 
+/// This server itself, as another one.
+const TARGET: &[&str] = &["DO $$ BEGIN \
+       EXECUTE format('CREATE SERVER here FOREIGN DATA WRAPPER pgperf_target OPTIONS (host %L, port %L)', \
+                      current_setting('unix_socket_directories'), current_setting('port')); \
+       CREATE USER MAPPING FOR postgres SERVER here OPTIONS (user 'postgres'); END $$"];
+
 const CALLS: &[Case] = &[
     // src/service/start.rs, for each kind of worker that a session starts.
     (
@@ -160,6 +166,13 @@ const CALLS: &[Case] = &[
         "CALL pgperf.wait_run(progress => false)",
         CANCELED,
     ),
+    // src/target/control.rs
+    (
+        TARGET,
+        Holder::Postmaster,
+        "SELECT count(*) FROM pgperf.doctor(server => 'here')",
+        CANCELED,
+    ),
     // src/experiment/search/drive.rs: the search ends with what it knows.
     (
         &[],
@@ -196,6 +209,7 @@ src/service/server_settings.rs 1
 src/service/start.rs 1
 src/service/starting.rs 1
 src/service/waiting.rs 1
+src/target/control.rs 1
 ";
 
 /// Makes the call in a session of its own, cancels it once it waits, and expects the end.
@@ -295,7 +309,7 @@ fn a_cancel_ends_every_call_that_waits() {
 #[test]
 fn a_new_place_that_waits_asks_for_a_row() {
     let output = Command::new("grep")
-        .args(["-rnE", "^[^/]*(latch::(wait|wait_for|wait_until|wait_precisely|pause|pause_for_workers|sleep)|thread::sleep)\\(", "src", "--include=*.rs"])
+        .args(["-rnE", "^[^/]*(latch::(wait|wait_for|wait_until|wait_precisely|pause|pause_for_workers|sleep)|socket::wait|thread::sleep)\\(", "src", "--include=*.rs"])
         .current_dir(checkout())
         .output()
         .unwrap();
