@@ -123,6 +123,22 @@ fn cells(line: &str) -> Vec<String> {
     cells.map(str::to_owned).collect()
 }
 
+/// Rows of a table that is too wide for a line: the first cell of each stands above the others.
+pub fn beside_their_names(rows: &Rows) -> Rows {
+    let mut all = rows.iter();
+    let mut joined = Rows::new();
+    while let Some(row) = all.next() {
+        let others = (row.len() == 1).then(|| all.next()).flatten();
+        joined.push(
+            row.iter()
+                .chain(others.into_iter().flatten())
+                .cloned()
+                .collect(),
+        );
+    }
+    joined
+}
+
 /// A cell of the row that begins with this one.
 pub fn cell<'a>(rows: &'a Rows, name: &str, column: usize) -> &'a str {
     let row = rows.iter().find(|row| row[0] == name);
