@@ -52,7 +52,7 @@ fn of_group(facts: &Facts, group: &Group, place: usize) -> Vec<Topic> {
         .flat_map(|figure| of_figure(group, figure))
         .collect();
     blocks.extend(compared_with(group).map(Block::Remark));
-    blocks.extend(statements::blocks(group));
+    blocks.extend(statements::blocks(facts, group));
     let title = match axes.as_slice() {
         [WORKLOAD] => by,
         _ => heading(&group.workload, &by),

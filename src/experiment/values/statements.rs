@@ -4,6 +4,7 @@
 use super::figures::{self, Spread};
 use super::{Axis, Group};
 use crate::error::Result;
+use crate::experiment::report::facts::Facts;
 use crate::experiment::report::heading;
 use crate::pg::sql::spi;
 use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, plain};
@@ -118,27 +119,32 @@ pub fn statements(
 }
 
 /// Of each number of clients, where curves over them have no place for it.
-pub fn topics(groups: &[Group]) -> Vec<Topic> {
-    let shown = groups
+pub fn topics(facts: &Facts) -> Vec<Topic> {
+    let shown = facts
+        .values
         .iter()
         .filter(|group| group.axes.iter().any(is_way) && !group.statements.is_empty());
     let topic = |(group, place): (&Group, usize)| {
         let by = format!("statements at {}", count(group.clients, "client"));
         let title = heading(&group.workload, &by);
-        Topic::new(format!("statements-{place}"), title, blocks(group))
+        Topic::new(format!("statements-{place}"), title, blocks(facts, group))
     };
     shown.zip(0..).map(topic).collect()
 }
 
 /// The table of a group: open where the way to the server varies, which is what it is for; else for pages, folded.
-pub fn blocks(group: &Group) -> Vec<Block> {
+pub fn blocks(facts: &Facts, group: &Group) -> Vec<Block> {
     if group.statements.is_empty() {
         return Vec::new();
     }
     let way = group.axes.iter().any(is_way);
     let listing = listing(group, way);
     match way {
-        false => vec![Block::Folded("Times of statements".to_owned(), listing)],
+        false => {
+            let id = facts.sweep.sweep_id;
+            let title = format!("times of statements: pgperf.sweep_statements({id})");
+            vec![Block::Folded(title, listing)]
+        }
         true => vec![Block::Table(listing), Block::Remark(SHARE.to_owned())],
     }
 }
