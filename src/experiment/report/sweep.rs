@@ -39,7 +39,7 @@ pub fn report(facts: &Facts) -> Report {
         }
         let combinations = facts.combinations().zip(0..);
         topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
-        topics.extend(values::statements::topics(facts));
+        topics.extend(values::report::statements(facts));
     }
     topics.extend(facts.conditions.topic(&[]));
     let call = Block::Code(call::of(&facts.place));

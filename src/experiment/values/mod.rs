@@ -7,7 +7,7 @@ mod charts;
 mod figures;
 pub mod report;
 mod rows;
-pub mod statements;
+mod statements;
 #[cfg(test)]
 mod tests;
 

@@ -3,14 +3,14 @@
 use super::axis::WORKLOAD;
 use super::buffers::Held;
 use super::charts;
-use super::statements;
-use super::{BESIDE, Figure, Group, MARGIN, Spread};
+use super::statements::{Beyond, Statement};
+use super::{Axis, BESIDE, Figure, Group, MARGIN, Spread};
 use crate::experiment::metrics::{Metric, half_percent};
 use crate::experiment::report::facts::{Facts, Point};
 use crate::experiment::report::points::{self, By};
 use crate::experiment::report::{heading, judged};
 use crate::experiment::{precise, receivers};
-use crate::show::blocks::{Block, Column, Listing, Topic, figure, name};
+use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, name, plain};
 use crate::show::delta::Delta;
 use crate::show::number::{Unit, bytes, decimals, number};
 use crate::show::text::{count, listed};
@@ -52,7 +52,7 @@ fn of_group(facts: &Facts, group: &Group, place: usize) -> Vec<Topic> {
         .flat_map(|figure| of_figure(group, figure))
         .collect();
     blocks.extend(compared_with(group).map(Block::Remark));
-    blocks.extend(statements::blocks(facts, group));
+    blocks.extend(of_statements(facts, group));
     let title = match axes.as_slice() {
         [WORKLOAD] => by,
         _ => heading(&group.workload, &by),
@@ -288,4 +288,84 @@ fn of_points(facts: &Facts, group: &Group) -> Vec<Block> {
         str::to_owned,
     ));
     blocks
+}
+
+/// Of each number of clients, where curves over them have no place for it.
+pub fn statements(facts: &Facts) -> Vec<Topic> {
+    let shown = facts
+        .values
+        .iter()
+        .filter(|group| group.axes.iter().any(is_way) && !group.statements.is_empty());
+    let topic = |(group, place): (&Group, usize)| {
+        let by = format!("statements at {}", count(group.clients, "client"));
+        let title = heading(&group.workload, &by);
+        Topic::new(
+            format!("statements-{place}"),
+            title,
+            of_statements(facts, group),
+        )
+    };
+    shown.zip(0..).map(topic).collect()
+}
+
+/// The table of a group: open where the way to the server varies, which is what it is for; else for pages, folded.
+fn of_statements(facts: &Facts, group: &Group) -> Vec<Block> {
+    if group.statements.is_empty() {
+        return Vec::new();
+    }
+    let way = group.axes.iter().any(is_way);
+    let listing = times(group, way);
+    match way {
+        false => {
+            let id = facts.sweep.sweep_id;
+            let title = format!("times of statements: pgperf.sweep_statements({id})");
+            vec![Block::Folded(title, listing)]
+        }
+        true => vec![Block::Table(listing), Block::Remark(SHARE.to_owned())],
+    }
+}
+
+const SHARE: &str = "share: what a mean has beyond that of the first line of its statement, in percent of itself, with its 95 % interval: the share of \
+     client, protocol and network";
+
+/// Whether it is one of the way to the server.
+fn is_way(axis: &Axis) -> bool {
+    ["transport", "round_trip"].contains(&axis.name.as_str())
+}
+
+/// A statement at a value.
+struct Line<'a> {
+    statement: &'a Statement,
+    spread: &'a Spread,
+}
+
+fn times(group: &Group, way: bool) -> Listing {
+    let lines = group.statements.iter().flat_map(|statement| {
+        let values = statement.values.iter();
+        values.map(move |spread| Line { statement, spread })
+    });
+    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
+    let value = |line: &Line| {
+        let point = group.point(line.spread.point_no);
+        point.map(super::Place::name)
+    };
+    let mut columns: Vec<Column<Line>> = vec![
+        code("statement", |line: &Line| line.statement.of.name()),
+        figure(axes.join(BESIDE), value),
+        plain("mean ms", |line: &Line| line.spread.mean),
+        figure("change", |line: &Line| line.spread.change.change()),
+        figure("95 % interval", |line: &Line| line.spread.change.interval()),
+        figure("p", |line: &Line| line.spread.change.p()),
+    ];
+    if way {
+        columns.truncate(3);
+        columns.push(figure("more ms", |line: &Line| {
+            let more = line.statement.beyond_ms(group, line.spread)?;
+            Some(decimals(Some(more), 3))
+        }));
+        columns.push(figure("share", |line: &Line| {
+            Beyond::of(&line.spread.change).map(|it| it.written())
+        }));
+    }
+    Listing::of(lines.collect::<Vec<_>>().iter(), columns)
 }

@@ -1,20 +1,12 @@
 //! Times of statements at the values that vary, and what each has beyond the one that all are compared with: the share of the client, the
 //! protocol and the network, where the way to the server varies.
 
+use super::Group;
 use super::figures::{self, Spread};
-use super::{Axis, Group};
 use crate::error::Result;
-use crate::experiment::report::facts::Facts;
-use crate::experiment::report::heading;
 use crate::pg::sql::spi;
-use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, plain};
 use crate::show::delta::Delta;
-use crate::show::number::decimals;
-use crate::show::text::count;
 use serde::{Deserialize, Serialize};
-
-/// The dimensions of the way to the server.
-const WAYS: [&str; 2] = ["transport", "round_trip"];
 
 /// What the finished runs of a point took for a statement.
 #[derive(Debug, Clone, Deserialize)]
@@ -65,7 +57,8 @@ impl Beyond {
         })
     }
 
-    fn written(&self) -> String {
+    /// In percent, with its interval.
+    pub fn written(&self) -> String {
         match self.interval {
             Some((low, high)) => format!("{:.1} % ({low:.0} to {high:.0})", self.percent),
             None => format!("{:.1} %", self.percent),
@@ -118,82 +111,9 @@ pub fn statements(
     all.into_iter().map(statement).collect()
 }
 
-/// Of each number of clients, where curves over them have no place for it.
-pub fn topics(facts: &Facts) -> Vec<Topic> {
-    let shown = facts
-        .values
-        .iter()
-        .filter(|group| group.axes.iter().any(is_way) && !group.statements.is_empty());
-    let topic = |(group, place): (&Group, usize)| {
-        let by = format!("statements at {}", count(group.clients, "client"));
-        let title = heading(&group.workload, &by);
-        Topic::new(format!("statements-{place}"), title, blocks(facts, group))
-    };
-    shown.zip(0..).map(topic).collect()
-}
-
-/// The table of a group: open where the way to the server varies, which is what it is for; else for pages, folded.
-pub fn blocks(facts: &Facts, group: &Group) -> Vec<Block> {
-    if group.statements.is_empty() {
-        return Vec::new();
-    }
-    let way = group.axes.iter().any(is_way);
-    let listing = listing(group, way);
-    match way {
-        false => {
-            let id = facts.sweep.sweep_id;
-            let title = format!("times of statements: pgperf.sweep_statements({id})");
-            vec![Block::Folded(title, listing)]
-        }
-        true => vec![Block::Table(listing), Block::Remark(SHARE.to_owned())],
-    }
-}
-
-const SHARE: &str = "share: what a mean has beyond that of the first line of its statement, in percent of itself, with its 95 % interval: the share of \
-     client, protocol and network";
-
-fn is_way(axis: &Axis) -> bool {
-    WAYS.contains(&axis.name.as_str())
-}
-
-struct Line<'a> {
-    statement: &'a Statement,
-    spread: &'a Spread,
-}
-
-fn listing(group: &Group, way: bool) -> Listing {
-    let lines = group.statements.iter().flat_map(|statement| {
-        let values = statement.values.iter();
-        values.map(move |spread| Line { statement, spread })
-    });
-    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-    let value = |line: &Line| {
-        let point = group.point(line.spread.point_no);
-        point.map(super::Place::name)
-    };
-    let mut columns: Vec<Column<Line>> = vec![
-        code("statement", |line: &Line| line.statement.of.name()),
-        figure(axes.join(super::BESIDE), value),
-        plain("mean ms", |line: &Line| line.spread.mean),
-        figure("change", |line: &Line| line.spread.change.change()),
-        figure("95 % interval", |line: &Line| line.spread.change.interval()),
-        figure("p", |line: &Line| line.spread.change.p()),
-    ];
-    if way {
-        columns.truncate(3);
-        columns.push(figure("more ms", |line: &Line| {
-            let more = line.statement.beyond_ms(group, line.spread)?;
-            Some(decimals(Some(more), 3))
-        }));
-        columns.push(figure("share", |line: &Line| {
-            Beyond::of(&line.spread.change).map(|it| it.written())
-        }));
-    }
-    Listing::of(lines.collect::<Vec<_>>().iter(), columns)
-}
-
 impl Of {
-    fn name(&self) -> String {
+    /// The statement, or the script's name in parentheses.
+    pub fn name(&self) -> String {
         match &self.statement {
             Some(statement) => statement.clone(),
             None => format!("({})", self.script),
