@@ -19,10 +19,11 @@ SELECT CASE WHEN v.is_old AND pg_is_in_recovery() THEN 'pg_xlog_location_diff(pg
             WHEN v.is_old THEN 'pg_xlog_location_diff(pg_current_xlog_insert_location(), ''0/0'')'
             WHEN pg_is_in_recovery() THEN 'pg_wal_lsn_diff(pg_last_wal_replay_lsn(), ''0/0'')'
             ELSE 'pg_wal_lsn_diff(pg_current_wal_insert_lsn(), ''0/0'')' END AS wal,
-       COALESCE((SELECT '(SELECT a.approx_tuple_percent FROM ' || quote_ident(n.nspname) || '.pgstattuple_approx(c.oid) a)'
+       COALESCE((SELECT '(SELECT a.approx_tuple_percent FROM ' || quote_ident(n.nspname) || '.pgstattuple_approx(c.oid::regclass) a)'
                    FROM pg_extension e
                    JOIN pg_namespace n ON n.oid = e.extnamespace
                    JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = 'pgstattuple_approx'
+                   JOIN pg_depend m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid AND m.refobjid = e.oid AND m.deptype = 'e'
                   WHERE e.extname = 'pgstattuple' AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE')
                     AND (NOT v.is_old OR current_setting('is_superuser')::bool)),
                 'NULL::float8') AS tuple_percent

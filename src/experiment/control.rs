@@ -165,29 +165,44 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// `pgperf_internal.await_sweep`: commits, then waits for a sweep's end without a snapshot; stops: Ctrl-C stops it.
+/// `pgperf_internal.await_sweep`: commits, then waits for a sweep's end without a snapshot.
 #[pg_extern(sql = false)]
 fn await_sweep(
     sweep_id: Option<i64>,
     timeout: Option<Interval>,
     progress: Option<bool>,
-    stops: Option<bool>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    let stops = stops.unwrap_or_default();
-    let call = match stops {
-        true => "pgperf.calibrate",
-        false => "pgperf.wait_sweep",
-    };
-    let procedure = NonAtomic::check(fcinfo, call)?;
+    let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
-    // A caller who may only see a sweep must not stop it by Ctrl-C either.
-    if stops {
-        sweep.check_control()?;
-    }
+    let progress = progress.unwrap_or_default();
+    Ok(await_end(procedure, sweep, timeout, progress, false)?)
+}
+
+/// `pgperf_internal.await_calibration`: the same with progress, and Ctrl-C stops the sweep.
+#[pg_extern(sql = false)]
+fn await_calibration(
+    sweep_id: Option<i64>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> std::result::Result<(), ErrorReport> {
+    let procedure = NonAtomic::check(fcinfo, "pgperf.calibrate")?;
+    let sweep = sweeps::by_id(sweep_id)?;
+    sweep.check_visible()?;
+    // A caller who may only see a sweep must not stop it by Ctrl-C.
+    sweep.check_control()?;
+    Ok(await_end(procedure, sweep, None, true, true)?)
+}
+
+fn await_end(
+    procedure: NonAtomic,
+    sweep: ExistingSweep,
+    timeout: Option<Interval>,
+    progress: bool,
+    stops: bool,
+) -> Result<()> {
     if server::in_recovery() && !sweep.has_ended() {
-        return Err(not_here("wait for").into());
+        return Err(not_here("wait for"));
     }
     procedure.commit();
     let mut waiter = Waiter {
@@ -197,11 +212,11 @@ fn await_sweep(
         stopping: false,
         told: 0,
     };
-    wait(&mut waiter, limit_ns(timeout), progress.unwrap_or_default())?;
-    if !waiter.lives() {
-        waiter.tell_restart()?;
+    wait(&mut waiter, limit_ns(timeout), progress)?;
+    match waiter.lives() {
+        true => Ok(()),
+        false => waiter.tell_restart(),
     }
-    Ok(())
 }
 
 struct Waiter {

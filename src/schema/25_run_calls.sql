@@ -261,10 +261,10 @@ CREATE PROCEDURE pgperf.run(
     caches text DEFAULT NULL,
     plans boolean DEFAULT NULL,
     until_precise text DEFAULT NULL,
+    INOUT run_id bigint DEFAULT NULL,
     transport text DEFAULT 'inside',
     workers integer DEFAULT NULL,
-    connect_each_transaction boolean DEFAULT false,
-    INOUT run_id bigint DEFAULT NULL
+    connect_each_transaction boolean DEFAULT false
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.run');

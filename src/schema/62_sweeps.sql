@@ -40,10 +40,15 @@ CREATE FUNCTION pgperf.sweep_status(sweep_id bigint DEFAULT NULL) RETURNS text
 COMMENT ON FUNCTION pgperf.sweep_status(bigint) IS 'The status of a sweep (NULL: the newest), as in pgperf.sweeps';
 
 -- Like pgperf_internal.await_run, waits with neither snapshot nor transaction id.
-CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean, stops boolean)
+CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, progress boolean)
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_sweep_wrapper';
-COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean, boolean) IS
-    'Commits, then waits for the end of a sweep; stops: Ctrl-C stops it; called by wait_sweep and calibrate';
+COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean) IS
+    'Commits, then waits for the end of a sweep; called by wait_sweep';
+
+CREATE PROCEDURE pgperf_internal.await_calibration(sweep_id bigint)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'await_calibration_wrapper';
+COMMENT ON PROCEDURE pgperf_internal.await_calibration(bigint) IS
+    'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate';
 
 CREATE PROCEDURE pgperf.wait_sweep(
     sweep_id bigint DEFAULT NULL,
@@ -52,7 +57,7 @@ CREATE PROCEDURE pgperf.wait_sweep(
     INOUT status text DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
-    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress, false);
+    CALL pgperf_internal.await_sweep(sweep_id, timeout, progress);
     status := pgperf.sweep_status(sweep_id);
 END
 $$;
@@ -287,7 +292,7 @@ BEGIN
     CALL pgperf_internal.require_top_level('pgperf.calibrate');
     sweep_id := pgperf.start_sweep(workload => workload, clients => clients, repetitions => repetitions, duration => duration, script => script,
         query_mode => query_mode, schema => schema, label => label, transports => '{inside,wire}', round_trips => round_trips);
-    CALL pgperf_internal.await_sweep(sweep_id, NULL, true, true);
+    CALL pgperf_internal.await_calibration(sweep_id);
     PERFORM pgperf_internal.print_sweep_report(sweep_id);
 END
 $$;

@@ -28,7 +28,8 @@ impl Unit {
     /// The value for an axis, whose title has the unit.
     pub fn tick(self, value: f64) -> String {
         match self {
-            Unit::Bytes | Unit::BytesPerSecond => bytes(value),
+            // There is no room for more.
+            Unit::Bytes | Unit::BytesPerSecond => bytes(value).replace(" bytes", " B"),
             Unit::Count(_) if value.abs() >= 1e6 => short(value),
             _ => number(value),
         }

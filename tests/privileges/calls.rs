@@ -107,10 +107,16 @@ pub struct Laboratory {
 
 /// The label of both runs.
 pub const LABEL: &str = "baited";
+/// A target, which is this server.
+const TARGET: &str = "itself";
+/// It, for superusers.
+const MAKE_TARGET: &str = "DO $$ BEGIN EXECUTE pg_catalog.format('CREATE SERVER itself FOREIGN DATA WRAPPER pgperf_target OPTIONS (host %L, port %L)', \
+    pg_catalog.current_setting('unix_socket_directories'), pg_catalog.current_setting('port')); END $$; CREATE USER MAPPING FOR PUBLIC SERVER itself";
 
 impl Laboratory {
-    /// Two runs and two sweeps of the session's role.
+    /// Two runs and two sweeps of the session's role, and a target.
     pub fn of(superuser: &mut Client, session: &mut Client) -> Laboratory {
+        superuser.batch_execute(MAKE_TARGET).expect("a target");
         let run = || {
             format!(
                 "script => 'SELECT 1;', transactions_per_client => 5, label => '{LABEL}', \
@@ -184,21 +190,23 @@ impl Laboratory {
             ("alter_run", "rate", _) => text("100"),
             ("snapshot_bloat", "relations", _) => text("{public.pgbench_branches}"),
             (_, "pair_by", _) => (!argument.has_default).then(|| "NULL".to_owned()),
-            ("run" | "start_run" | "find_rate" | "start_sweep" | "find_best", "script", _) => {
-                text("SELECT 1;")
-            }
+            (
+                "run" | "start_run" | "find_rate" | "start_sweep" | "find_best" | "calibrate",
+                "script",
+                _,
+            ) => text("SELECT 1;"),
             ("run" | "start_run" | "start_sweep", "transactions_per_client", _) => text("5"),
             ("run" | "start_run", "disturbances", _) => {
                 text(r#"[{"kind": "table_scan", "table": "public.pgbench_branches", "at": "0 s"}]"#)
             }
             ("run" | "start_run", "expect", _) => text(r#"{"failed": "= 0"}"#),
-            ("start_sweep", "repetitions", _) => text("1"),
+            ("start_sweep" | "calibrate", "repetitions", _) => text("1"),
             ("find_best", "repetitions", _) => text("3"),
             ("start_sweep" | "find_best", "clients", _) => text("{1}"),
             ("start_sweep" | "find_best", "settings_grid", _) => {
                 text(r#"{"work_mem": ["1MB", "2MB"]}"#)
             }
-            ("find_best", "duration", _) => text("1 s"),
+            ("find_best" | "calibrate", "duration", _) => text("1 s"),
             ("find_rate", "start_rate", _) => text("50"),
             ("find_rate", "max_rate", _) => text("100"),
             ("find_rate", "precision_percent", _) => text("50"),
@@ -228,6 +236,7 @@ impl Laboratory {
             (_, "candidate", "text") => Some(format!("'{that}'")),
             (_, "candidate", "_int8" | "_text") => Some(format!("ARRAY['{that}']")),
             (_, "note", "text") => text("a release"),
+            (_, "server", "text") => text(TARGET),
             (_, "style", _) => text("markdown"),
             (_, "histogram", _) => Some(histogram.to_owned()),
             (_, "histograms", _) => Some(format!("ARRAY[{histogram}]")),

@@ -104,6 +104,14 @@ fn odd(type_name: &str, laboratory: &Laboratory) -> Vec<String> {
             "-178000000 years",
             "1 mon -30 d",
         ]),
+        "_interval" => literals(&[
+            "{}",
+            "{NULL}",
+            "{0}",
+            "{-1 s,1 us}",
+            "{{0},{1 s}}",
+            "{1 s,1000 ms}",
+        ]),
         "timestamptz" | "timestamp" => literals(&[
             "epoch",
             "infinity",

@@ -86,7 +86,7 @@ fn reading(run: i64, sweep: i64) -> Vec<String> {
         format!("SELECT * FROM pgperf.compare_sweeps({sweep}, {sweep})"),
         "SELECT * FROM pgperf.compare_sweeps('her sweep', 'her sweep')".to_owned(),
         format!("CALL pgperf.wait_sweep({sweep})"),
-        format!("CALL pgperf_internal.await_sweep({sweep}, NULL, true, false)"),
+        format!("CALL pgperf_internal.await_sweep({sweep}, NULL, true)"),
     ];
     for report in ["report", "report_html", "report_json", "report_markdown"] {
         calls.push(format!("SELECT pgperf.{report}({run})"));

@@ -43,7 +43,7 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
         Some(schema) => format!(
             "CASE WHEN c.relkind IN ('r', 'm') AND c.relam IN (0, 2) AND (c.relpersistence = 'p' OR NOT pg_is_in_recovery()) \
                    AND pg_relation_size(c.oid) <= {LARGEST_READ} \
-             THEN (SELECT a.approx_tuple_percent FROM {schema}.pgstattuple_approx(c.oid) a) END"
+             THEN (SELECT a.approx_tuple_percent FROM {schema}.pgstattuple_approx(c.oid::regclass) a) END"
         ),
         None => "NULL::float8".to_owned(),
     };

@@ -87,15 +87,25 @@ fn sql(version: u32) -> String {
                            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wal_bytes') AS has_wal \
                       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
                       JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'pg_stat_statements' \
-                     WHERE e.extname = 'pg_stat_statements') s) AS statements, \
+                     WHERE e.extname = 'pg_stat_statements' AND {view_of_extension}) s) AS statements, \
                 (SELECT row_to_json(s) FROM (\
                     SELECT quote_ident(n.nspname) AS schema, \
                            has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE') \
                                AND ({version} >= 100000 OR r.rolsuper) AS is_readable \
                       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
                       JOIN pg_proc p ON p.pronamespace = n.oid AND p.proname = 'pgstattuple_approx' \
-                     WHERE e.extname = 'pgstattuple') s) AS tuples \
-           FROM pg_roles r WHERE r.rolname = current_user"
+                     WHERE e.extname = 'pgstattuple' AND {function_of_extension}) s) AS tuples \
+           FROM pg_roles r WHERE r.rolname = current_user",
+        view_of_extension = is_of_extension("pg_class", "c"),
+        function_of_extension = is_of_extension("pg_proc", "p"),
+    )
+}
+
+/// Whether an object, `one` of a catalog, is the extension's `e` own: others may have objects of its name beside it.
+fn is_of_extension(catalog: &str, one: &str) -> String {
+    format!(
+        "EXISTS (SELECT FROM pg_depend m WHERE m.classid = '{catalog}'::regclass AND m.objid = {one}.oid \
+                 AND m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid AND m.deptype = 'e')"
     )
 }
 

@@ -89,9 +89,12 @@ pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64)
     html! {
         g class="axis" {
             @for (at, label) in ticks {
-                @let x = percent((at - start_s) / span);
+                @let share = (at - start_s) / span;
+                @let x = percent(share);
+                // Behind the end there is no room for half of a label.
+                @let anchor = if share > 0.98 { "end" } else { "middle" };
                 line class="tick" x1=(x) x2=(x) y1=(height) y2=(height + 5.0) {}
-                text x=(x) y=(height + 19.0) text-anchor="middle" { (label) }
+                text x=(x) y=(height + 19.0) text-anchor=(anchor) { (label) }
             }
         }
     }

@@ -168,7 +168,7 @@ mod tests {
             .map(|tick| Unit::Bytes.tick(*tick));
         assert_eq!(
             labels.collect::<Vec<_>>(),
-            ["0 bytes", "256 kB", "512 kB", "768 kB", "1 MB", "1.25 MB"]
+            ["0 B", "256 kB", "512 kB", "768 kB", "1 MB", "1.25 MB"]
         );
         assert_eq!(Scale::linear(0.0, 0.0, Unit::Percent).ticks, [0.0, 0.2]);
         let below = Scale::linear(-5.0, 10.0, Unit::Count(""));

@@ -88,6 +88,9 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("drain", "standbys and slots: replication"),
     ("drain_timeout", "how long that may take: replication"),
     ("label", "each run here has one"),
+    ("transport", "over connections: wire"),
+    ("workers", "of connections: wire"),
+    ("connect_each_transaction", "of connections: wire"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.
