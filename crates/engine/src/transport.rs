@@ -102,6 +102,11 @@ pub trait Transport {
     /// Whether a transaction block is open, failed or not.
     fn in_transaction_block(&self) -> bool;
 
+    /// Whether the session is gone, so that no further statement can succeed.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
     /// Whether a pipeline is open.
     fn in_pipeline(&self) -> bool;
 

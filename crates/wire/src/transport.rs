@@ -282,6 +282,10 @@ impl<W: Wait> Transport for Wire<W> {
         )
     }
 
+    fn is_lost(&self) -> bool {
+        !self.connection.is_usable()
+    }
+
     #[inline]
     fn in_pipeline(&self) -> bool {
         self.pipeline.is_some()

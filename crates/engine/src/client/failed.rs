@@ -60,7 +60,7 @@ impl Rules {
 
 impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
-    /// can be survived, a meta-command's error never.
+    /// can be survived, a meta-command's error never, nor the loss of the session.
     #[cold]
     pub(super) fn answer(
         &mut self,
@@ -75,9 +75,10 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
             return Ok(AfterError::End(TransactionOutcome::Unfinished));
         }
         let kind = FailureKind::of(sqlstate);
+        let can_go_on = failure.of_statement && !self.runner.session.is_lost();
         let is_survived =
             kind.is_retryable() || self.spec.continue_on_error || self.runner.survives(sqlstate);
-        if !(failure.of_statement && is_survived) {
+        if !(can_go_on && is_survived) {
             self.runner.count_failure(&failure);
             return Err(self.client_error(failure));
         }

@@ -6,7 +6,7 @@ mod session;
 use crate::*;
 pub use counts::{Counted, Counts};
 use script::Value;
-pub use session::FakeSession;
+pub use session::{FakeSession, TERMINATED};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;

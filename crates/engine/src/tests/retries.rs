@@ -178,6 +178,16 @@ fn with_continue_on_error_it_fails_the_transaction() {
 }
 
 #[test]
+fn nothing_survives_the_loss_of_the_session() {
+    for (sqlstate, ends) in [(TERMINATED, true), ("23505", false)] {
+        let run = Run::of(SCRIPT, 3).with(|spec| spec.continue_on_error = true);
+        let result = run.ends(failing("UPDATE", sqlstate, 1));
+        assert_eq!(result.is_err_and(|error| error.sqlstate == sqlstate), ends);
+        assert_eq!(run.counted.borrow().failed.len(), usize::from(!ends));
+    }
+}
+
+#[test]
 fn the_log_has_a_failure_now_and_then() {
     let run = Run::of("UPDATE;", 5).with(|spec| spec.continue_on_error = true);
     let number = Cell::new(0);

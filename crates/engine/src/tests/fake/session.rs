@@ -7,12 +7,16 @@ use std::rc::Rc;
 
 pub type Respond = Box<dyn FnMut(&World, &str) -> Reply>;
 
+/// What a session ends with.
+pub const TERMINATED: &str = "57P01";
+
 /// A session that answers as the test says.
 pub struct FakeSession {
     world: Rc<World>,
     respond: Respond,
     open: bool,
     failed: bool,
+    lost: bool,
     pipeline: Option<FakePipeline>,
     keeps: bool,
     kept: KeptResults,
@@ -40,6 +44,7 @@ impl FakeSession {
             respond,
             open: false,
             failed: false,
+            lost: false,
             pipeline: None,
             keeps: false,
             kept: KeptResults::default(),
@@ -67,6 +72,7 @@ impl FakeSession {
             Ok(answer) => answer,
             Err(error) => {
                 self.failed = self.open;
+                self.lost = error.sqlstate == TERMINATED;
                 return Err(error);
             }
         };
@@ -216,6 +222,10 @@ impl Transport for FakeSession {
 
     fn in_transaction_block(&self) -> bool {
         self.open
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lost
     }
 
     fn in_pipeline(&self) -> bool {
