@@ -99,6 +99,45 @@ fn a_terminated_session_ends_its_client_alone() {
     cluster.expect_no_crash();
 }
 
+/// As pgbench, continue_on_error or not: without its session a client can do nothing more.
+#[test]
+fn no_error_of_a_lost_session_is_survived() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    let run = session.start_busy_run(&format!("{BUSY}, continue_on_error => true"));
+    let pid = session.client(run, 2);
+    session.value(&format!("SELECT pg_terminate_backend({pid})"));
+    session.wait_for_clients(run, 3, "true");
+    session.value(&format!("SELECT pgperf.stop_run({run})"));
+    wait_until("the end", PATIENCE, || session.status(run) != "running");
+    let errors = format!(
+        "SELECT concat_ws(' ', client_id, sqlstate, occurrences) FROM pgperf.run_errors WHERE run_id = {run}"
+    );
+    wait_until("the error", PATIENCE, || !session.value(&errors).is_empty());
+    assert_eq!(session.value(&errors), "2 57P01 1");
+    assert!(session.total(run, "failed") <= 1);
+    expect_nothing_left(&mut session, "a lost session");
+}
+
+#[test]
+fn copy_in_a_pipeline_ends_the_run() {
+    let cluster = cluster();
+    let mut session = cluster.connect();
+    session.value("CREATE TABLE copied (id int)");
+    for copy in ["COPY copied FROM STDIN", "COPY pg_class TO STDOUT"] {
+        let script = format!(r"E'\\startpipeline\n{copy};\n\\endpipeline\n'");
+        let run = session.start_run(&format!(
+            "script => {script}, transport => 'wire', query_mode => 'extended', continue_on_error => true"
+        ));
+        session.wait_for_status(run, "failed");
+        let error = session.value(&format!(
+            "SELECT sqlstate FROM pgperf.run_errors WHERE run_id = {run}"
+        ));
+        assert_eq!(error, "0A000", "{copy}");
+        expect_nothing_left(&mut session, copy);
+    }
+}
+
 #[test]
 fn a_terminated_worker_ends_its_clients() {
     let cluster = cluster();

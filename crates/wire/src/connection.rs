@@ -54,6 +54,10 @@ fn cancelled(message: &str) -> SqlError {
     SqlError::new(engine::QUERY_CANCELED, message)
 }
 
+pub(crate) fn no_copy() -> SqlError {
+    SqlError::new("0A000", "COPY to or from the client is not supported")
+}
+
 fn c_text(text: &str) -> Result<CString, SqlError> {
     CString::new(text).map_err(|_| SqlError::new("22021", "a statement has a NUL byte in it"))
 }
@@ -132,6 +136,11 @@ impl<W: Wait> Connection<W> {
         !self.given_up && !self.raw.is_bad()
     }
 
+    /// Never uses it again.
+    pub(crate) fn abandon(&mut self) {
+        self.given_up = true;
+    }
+
     /// Fails if somebody wants its statement to be cancelled, or has given it up: for a loop that sends none.
     pub(crate) fn check(&mut self) -> Result<(), SqlError> {
         match self.wait.requested() {
@@ -203,9 +212,7 @@ impl<W: Wait> Connection<W> {
                     error.get_or_insert_with(|| result.error());
                 }
                 Answer::CopyIn | Answer::CopyOut => {
-                    error.get_or_insert_with(|| {
-                        SqlError::new("0A000", "COPY to or from the client is not supported")
-                    });
+                    error.get_or_insert_with(no_copy);
                     self.end_copy(result.answer())?;
                 }
                 _ => take(result),

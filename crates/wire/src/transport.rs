@@ -1,6 +1,6 @@
 //! A connection as a client's transport: the messages that pgbench sends.
 
-use crate::connection::Connection;
+use crate::connection::{Connection, no_copy};
 use crate::ffi::{Answer, ResultSet, Texts, TransactionStatus};
 use crate::wait::Wait;
 use engine::{Completion, KeptResults, SqlError, Transport};
@@ -160,11 +160,19 @@ impl<W: Wait> Wire<W> {
                 Answer::Error => {
                     error.get_or_insert_with(|| result.error());
                 }
+                // libpq cannot leave a COPY within a pipeline: it would return its result again and again.
+                Answer::CopyIn | Answer::CopyOut | Answer::Other => {
+                    self.connection.abandon();
+                    return Err(error.unwrap_or_else(no_copy));
+                }
                 _ => count(&mut completion, &result),
             }
         }
-        self.connection.queue(|raw| raw.exit_pipeline())?;
-        error.map_or(Ok(completion), Err)
+        let left = self.connection.queue(|raw| raw.exit_pipeline());
+        match error {
+            Some(error) => Err(error),
+            None => left.map(|()| completion),
+        }
     }
 }
 
@@ -510,6 +518,32 @@ mod tests {
                 assert_eq!(wire.execute_simple("COPY").unwrap_err().sqlstate, "0A000");
             }
             wire.execute_simple("SELECT").unwrap();
+        });
+    }
+
+    #[test]
+    fn copy_in_a_pipeline_ends_the_connection() {
+        for copy in [copy_in(), copy_out()] {
+            let answer = [parsed(), bound(), copy].concat();
+            with(vec![answer], |wire| {
+                wire.begin_pipeline();
+                wire.pipeline_unprepared("COPY", std::iter::empty());
+                assert_eq!(wire.end_pipeline().unwrap_err().sqlstate, "0A000");
+                assert!(!wire.in_pipeline() && wire.is_lost());
+                assert_eq!(wire.execute_simple("SELECT").unwrap_err().sqlstate, "08003");
+            });
+        }
+    }
+
+    #[test]
+    fn a_broken_pipeline_ends_with_what_the_server_says() {
+        let server = vec![[parsed(), error("57P01"), ready(b'I')].concat()];
+        with(server, |wire| {
+            wire.begin_pipeline();
+            wire.pipeline_unprepared("SELECT", std::iter::empty());
+            wire.sync();
+            wire.connection.abandon();
+            assert_eq!(wire.finish_pipeline().unwrap_err().sqlstate, "57P01");
         });
     }
 
