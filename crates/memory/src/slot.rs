@@ -3,7 +3,9 @@
 use crate::errors::ErrorArea;
 use engine::{ClientError, FailureKind, Outcomes, Spent, Usage};
 use measure::{COUNTERS, Histogram, Moments, index_of};
-use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 const WORDS_PER_CACHE_LINE: usize = 8;
 
@@ -196,6 +198,12 @@ impl Slot {
         self.words[Counter::State as usize].store(state as u64, Release);
     }
 
+    /// Enters a state, unless the client has left this one meanwhile: for another one than who writes the slot.
+    pub fn advance_state(&self, from: ClientState, to: ClientState) {
+        let word = &self.words[Counter::State as usize];
+        let _ = word.compare_exchange(from as u64, to as u64, AcqRel, Relaxed);
+    }
+
     /// Counts a transaction that has ended with success.
     #[inline]
     pub fn record_transaction(&self, latency_ns: u64) {
@@ -272,5 +280,24 @@ impl Slot {
     /// The client's errors, by kind.
     pub fn errors(&self) -> ErrorArea {
         ErrorArea::new(&self.words[COUNTER_WORDS..COUNTER_WORDS + ErrorArea::WORDS])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_words;
+
+    #[test]
+    fn a_client_that_has_ended_is_not_ready() {
+        let slot = Slot::new(test_words(SLOT_WORDS));
+        for (now, then) in [
+            (ClientState::Connecting, ClientState::Ready),
+            (ClientState::Done, ClientState::Done),
+        ] {
+            slot.set_state(now);
+            slot.advance_state(ClientState::Connecting, ClientState::Ready);
+            assert_eq!(slot.state(), then);
+        }
     }
 }

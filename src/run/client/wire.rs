@@ -127,7 +127,8 @@ fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String,
                 if client == 0 {
                     first_client::leave(slot, settings, plans(explained, spec));
                 }
-                slot.set_state(ClientState::Ready);
+                // Its thread may have ended since.
+                slot.advance_state(ClientState::Connecting, ClientState::Ready);
                 leader_is_wanted = true;
             }
             Note::Ended => ended += 1,
