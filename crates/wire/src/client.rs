@@ -4,7 +4,7 @@ use crate::bell::{Bell, Note};
 use crate::connection::Connection;
 use crate::conninfo::Conninfo;
 use crate::transport::Wire;
-use crate::wait::Waker;
+use crate::wait::{Wait, Waker};
 use engine::{
     Altered, Client, ClientError, ClientStart, RunSpec, SessionEnd, SqlError, Surroundings,
 };
@@ -162,6 +162,8 @@ impl Member {
         let turn = job.shared.turn();
         self.slot().set(Counter::Turn, turn);
         let info = job.info(self.number, turn);
+        // A cancel that came before is not for it.
+        self.waker.begin_statement();
         let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout)
             .map_err(failed)?;
         self.slot()
