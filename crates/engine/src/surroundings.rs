@@ -39,6 +39,11 @@ pub trait Surroundings {
     /// Where the run is.
     fn phase(&self) -> Phase;
 
+    /// Whether the client has to leave at once, whatever it waits for.
+    fn is_given_up(&self) -> bool {
+        false
+    }
+
     /// When the phase began.
     fn began_at(&self) -> u64;
 

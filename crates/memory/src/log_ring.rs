@@ -127,7 +127,7 @@ impl LogWriter {
     }
 
     /// Waits for space as long as the run lasts; if the log still cannot be stored after that, the client leaves
-    /// without it.
+    /// without it, as one does that is given up.
     #[cold]
     fn wait(&self, around: &impl Surroundings) -> u64 {
         let since = around.now();
@@ -136,7 +136,7 @@ impl LogWriter {
                 || now > self.shared.deadline().saturating_add(GRACE_NS)
         };
         let mut over_since = None;
-        while self.ring.is_full() {
+        while self.ring.is_full() && !around.is_given_up() {
             let now = around.now();
             if is_over(now) && now > *over_since.get_or_insert(now) + GRACE_NS {
                 around.log("pgperf: the end of a transaction log could not be stored");
@@ -152,8 +152,8 @@ impl LogWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_words;
-    use engine::FailureKind;
+    use crate::{Layout, test_words};
+    use engine::{Altered, FailureKind};
 
     fn ring() -> LogRing {
         LogRing::new(test_words(LogRing::WORDS))
@@ -186,6 +186,77 @@ mod tests {
             assert_eq!(drained, (first..next).map(entry).collect::<Vec<_>>());
         }
         assert_eq!(next, 15_000);
+    }
+
+    /// A client that is given up.
+    struct GivenUp;
+
+    impl Surroundings for GivenUp {
+        fn now(&self) -> u64 {
+            0
+        }
+
+        fn timestamp(&self) -> i64 {
+            0
+        }
+
+        fn phase(&self) -> Phase {
+            Phase::Stopping
+        }
+
+        fn is_given_up(&self) -> bool {
+            true
+        }
+
+        fn began_at(&self) -> u64 {
+            0
+        }
+
+        fn deadline(&self) -> u64 {
+            0
+        }
+
+        fn rate_revision(&self) -> u64 {
+            0
+        }
+
+        fn altered(&self) -> Altered {
+            Altered::default()
+        }
+
+        fn turn(&self) -> u64 {
+            0
+        }
+
+        fn has_failed_enough(&self) -> bool {
+            false
+        }
+
+        fn wake_leader(&self) {}
+
+        fn pause(&self, _ns: u64) {
+            panic!("it waits");
+        }
+
+        fn log(&self, _text: &str) {}
+    }
+
+    #[test]
+    fn a_client_that_is_given_up_does_not_wait_for_space() {
+        let layout = Layout {
+            clients: 1,
+            commands: 0,
+            scripts: 0,
+            spec_bytes: 0,
+            has_log: true,
+            reconnects: false,
+        };
+        let shared = Shared::init(test_words(layout.words()), 7, layout, &[], 0);
+        let log = LogWriter::new(0, &shared).unwrap();
+        for number in 0..=ENTRIES as u64 {
+            assert_eq!(log.write(&entry(number), &GivenUp), 0);
+        }
+        assert!(log.ring.is_full());
     }
 
     #[test]

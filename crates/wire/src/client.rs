@@ -221,6 +221,10 @@ impl Surroundings for Member {
         }
     }
 
+    fn is_given_up(&self) -> bool {
+        self.waker.has_given_up()
+    }
+
     fn began_at(&self) -> u64 {
         self.job.shared.began_at()
     }
