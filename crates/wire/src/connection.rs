@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// How long a server may take to answer after its statement was cancelled. Then the connection is given up.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(2);
-/// How long the delivery of a cancel may take when the connection is given up.
+/// How long the delivery of a cancel may take, before the next statement or when the connection is given up.
 const DELIVERY_PATIENCE: Duration = Duration::from_secs(1);
 /// The stack of a thread that connects or cancels.
 const STACK: usize = 256 * 1024;
@@ -166,6 +166,10 @@ impl<W: Wait> Connection<W> {
 
     /// Begins a statement.
     pub(crate) fn send(&mut self, send: impl FnOnce(&mut Conn) -> bool) -> Result<(), SqlError> {
+        // It could reach this one.
+        if self.cancelling.load(Ordering::Acquire) {
+            self.await_delivery();
+        }
         self.wait.begin_statement();
         self.until = self.patience.map(|patience| Instant::now() + patience);
         self.cancelled = false;
@@ -238,7 +242,13 @@ impl<W: Wait> Connection<W> {
         let Some(socket) = self.raw.socket() else {
             return Err(self.last_words());
         };
-        match self.wait.wait(socket, interest, self.until) {
+        // A server that never stops sending would be ready each time.
+        let is_late = self.until.is_some_and(|until| until <= Instant::now());
+        let woken = match is_late {
+            true => Woken::TimedOut,
+            false => self.wait.wait(socket, interest, self.until),
+        };
+        match woken {
             Woken::Ready => {
                 if self.unsent {
                     self.flush()?;
@@ -287,7 +297,7 @@ impl<W: Wait> Connection<W> {
         }
     }
 
-    /// Waits a moment for the cancel to be delivered: a server may not notice that its client has gone as long as the statement runs.
+    /// Waits a moment for the cancel to be delivered. A server may not notice that its client has gone as long as the statement runs.
     fn await_delivery(&self) {
         let until = Instant::now() + DELIVERY_PATIENCE;
         while self.cancelling.load(Ordering::Acquire) && Instant::now() < until {
@@ -368,6 +378,15 @@ fn establish(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, 
     }
 }
 
+/// Gives up a thread's waits when nobody waits for it any more: a wait may also end by a panic.
+struct GiveUp(Arc<Waker>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.give_up();
+    }
+}
+
 /// As above in a thread of its own, for which nobody waits longer than until it is woken.
 fn establish_aside(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
     let out_of = |error: std::io::Error| connection_error(&error.to_string());
@@ -383,9 +402,10 @@ fn establish_aside(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<
         }
     };
     threads::spawn("connect", STACK, work).map_err(out_of)?;
-    let waited = wait_to_connect(wait, done.as_fd(), Interest::Read, until);
-    ends.give_up();
-    waited?;
+    {
+        let _ends = GiveUp(ends);
+        wait_to_connect(wait, done.as_fd(), Interest::Read, until)?;
+    }
     receiver
         .recv()
         .unwrap_or_else(|_| Err(connection_error("the connection could not be made")))
@@ -408,7 +428,10 @@ fn wait_to_connect(
 mod tests {
     use super::*;
     use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
     use std::os::unix::net::UnixListener;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Mutex;
     use tempfile::TempDir;
 
     const LONG: Duration = Duration::from_secs(3600);
@@ -544,6 +567,75 @@ mod tests {
         );
         drop(connection);
         server.join().unwrap();
+    }
+
+    #[test]
+    fn a_server_that_never_stops_sending_is_given_up() {
+        let (folder, info) = place();
+        let listener = listen(&folder);
+        let server = std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let _ = socket.read(&mut [0; 1024]).unwrap();
+            socket
+                .write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
+                .unwrap();
+            // Notices, until nobody takes them.
+            while socket.write_all(b"N\0\0\0\x05\0").is_ok() {}
+        });
+        let mut connection = Connection::open(&info, waker(), LONG).unwrap();
+        connection.set_patience(Some(Duration::from_millis(10)));
+        let error = connection.execute("SELECT 1").unwrap_err();
+        assert!(error.message.contains("did not react"), "{}", error.message);
+        drop(connection);
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_statement_waits_for_a_cancel_that_is_on_its_way() {
+        let (folder, info) = place();
+        let server = silent(listen(&folder));
+        let mut connection = Connection::open(&info, waker(), LONG).unwrap();
+        let cancelling = Arc::clone(&connection.cancelling);
+        cancelling.store(true, Ordering::Release);
+        let delivery = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            cancelling.store(false, Ordering::Release);
+        });
+        let query = c"SELECT 1";
+        connection.send(|raw| raw.send_query(query)).unwrap();
+        assert!(!connection.cancelling.load(Ordering::Acquire));
+        delivery.join().unwrap();
+        drop(connection);
+        server.join().unwrap();
+    }
+
+    /// Waits until it is connected, and then panics, as a wait does when the server's process is to end.
+    struct Raises(TcpListener, Mutex<Option<TcpStream>>);
+
+    impl Wait for Raises {
+        fn wait(&self, _: BorrowedFd<'_>, _: Interest, _: Option<Instant>) -> Woken {
+            *self.1.lock().unwrap() = Some(self.0.accept().unwrap().0);
+            std::panic::resume_unwind(Box::new("raised"));
+        }
+    }
+
+    #[test]
+    fn no_thread_goes_on_connecting_after_a_panic() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port().to_string();
+        let wait = Arc::new(Raises(listener, Mutex::default()));
+        let info = Conninfo::new()
+            .with("host", "localhost")
+            .with("port", &port)
+            .with("user", "somebody");
+        let open = || Connection::open(&info, Arc::clone(&wait), LONG).map(drop);
+        assert!(catch_unwind(AssertUnwindSafe(open)).is_err());
+        let mut socket = wait.1.lock().unwrap().take().unwrap();
+        socket
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .unwrap();
+        // Its end, after what was sent before.
+        socket.read_to_end(&mut Vec::new()).unwrap();
     }
 
     /// Between two statements, and within one.
