@@ -1,6 +1,7 @@
 //! Where to connect, and as whom: libpq's keywords with their values.
 
 use std::fmt;
+use std::net::IpAddr;
 
 /// Keywords and values of a connection. Nothing shows the values: passwords are among them.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -58,9 +59,10 @@ impl Conninfo {
     pub(crate) fn has_names(&self) -> bool {
         let has = |keyword| self.get(keyword).is_some_and(|value| !value.is_empty());
         let is_path = |host: &str| host.is_empty() || host.starts_with(['/', '@']);
+        let is_known = |host: &str| is_path(host) || host.parse::<IpAddr>().is_ok();
         let host = self.get("host").unwrap_or("");
         // A service may have one of its own.
-        !has("hostaddr") && (has("service") || !host.split(',').all(is_path))
+        !has("hostaddr") && (has("service") || !host.split(',').all(is_known))
     }
 }
 
@@ -96,6 +98,7 @@ mod tests {
         let at = |host: &str| Conninfo::new().with("host", host);
         assert!(!Conninfo::new().has_names());
         assert!(!at("/tmp,@abstract,").has_names());
+        assert!(!at("127.0.0.1,::1,/tmp").has_names());
         assert!(at("localhost").has_names());
         assert!(at("/tmp,db").has_names());
         assert!(!at("db").with("hostaddr", "127.0.0.1").has_names());
