@@ -127,6 +127,7 @@ mod tests {
     fn keywords() -> Vec<Keyword> {
         let keyword = |name: &str, is_secret, is_hidden| Keyword {
             name: name.to_owned(),
+            variable: None,
             is_secret,
             is_hidden,
         };

@@ -552,10 +552,23 @@ impl Drop for Canceller {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keyword {
     pub name: String,
+    /// The variable of the environment that is its default.
+    pub variable: Option<String>,
     /// Whether its value must not be shown.
     pub is_secret: bool,
     /// Whether it is for debugging, or of no use any more.
     pub is_hidden: bool,
+}
+
+/// Variables of the environment that a session begins with as settings, whatever its keywords.
+const SETTINGS: [&str; 3] = ["PGTZ", "PGDATESTYLE", "PGGEQO"];
+
+/// All variables of the environment that say how libpq connects.
+pub fn variables() -> Vec<String> {
+    let of_keywords = keywords()
+        .into_iter()
+        .filter_map(|keyword| keyword.variable);
+    of_keywords.chain(SETTINGS.map(str::to_owned)).collect()
 }
 
 /// All keywords of libpq; none if there is no memory for them.
@@ -569,6 +582,7 @@ pub fn keywords() -> Vec<Keyword> {
         let marks = text(entry.dispchar);
         keywords.push(Keyword {
             name: text(entry.keyword),
+            variable: (!entry.envvar.is_null()).then(|| text(entry.envvar)),
             is_secret: marks.contains('*'),
             is_hidden: marks.contains('D'),
         });
@@ -616,6 +630,14 @@ mod tests {
         assert_eq!(of("password"), Some((true, false)));
         assert_eq!(of("replication"), Some((false, true)));
         assert_eq!(of("nonsense"), None);
+    }
+
+    #[test]
+    fn libpq_reads_variables() {
+        let variables = variables();
+        let has = |name: &str| variables.iter().any(|variable| variable == name);
+        assert!(["PGHOSTADDR", "PGSERVICE", "PGSSLMODE", "PGTZ"].map(has) == [true; 4]);
+        assert!(!has("PGDATA"));
     }
 
     #[test]

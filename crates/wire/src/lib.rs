@@ -32,7 +32,7 @@ pub use client::Job;
 pub use connection::Connection;
 pub use conninfo::Conninfo;
 pub use crew::Crew;
-pub use ffi::{Answer, Keyword, ResultSet, TransactionStatus, keywords};
+pub use ffi::{Answer, Keyword, ResultSet, TransactionStatus, keywords, variables};
 pub use threads::spawn;
 pub use transport::{Prepared, Wire};
 pub use wait::{Interest, Wait, Waker, Woken};

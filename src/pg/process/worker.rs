@@ -248,6 +248,14 @@ pub fn start_without_database() {
     }
 }
 
+/// Forgets variables of the environment that the postmaster was started with. Before the worker starts a thread.
+pub fn forget_variables(names: &[String]) {
+    for name in names {
+        // SAFETY: a worker has no thread but this one before it starts others, and nothing keeps a pointer to a variable's text.
+        unsafe { std::env::remove_var(name) };
+    }
+}
+
 fn handle_signals() {
     // SAFETY: handlers of the server's own for this process.
     unsafe {

@@ -31,6 +31,8 @@ static CREW: OnceLock<Crew> = OnceLock::new();
 /// The main function of the worker.
 pub fn main() {
     let launch = ClientLaunch::decode(&worker::extra());
+    // Connections are as the run says, not as the shell in which the server was started.
+    worker::forget_variables(&wire::variables());
     worker::start(launch.database, launch.role, OnCancel::Note);
     worker::load_session_libraries();
     let segment = Segment::attach(launch.segment);
