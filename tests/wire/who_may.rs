@@ -60,11 +60,22 @@ fn what_does_not_go_together_is_refused_before_anything_starts() {
 fn a_run_without_room_for_its_connections_fails_with_the_reason() {
     let cluster = Cluster::for_faults(&["max_connections = 20"]);
     let mut session = cluster.connect();
-    let run = session.start_run("script => 'SELECT 1;', transport => 'wire', clients => 40");
+    let (sqlstate, message, hint) = error_of(
+        &mut session,
+        "SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', clients => 18)",
+    );
+    assert_eq!(sqlstate, "53300");
+    assert!(message.contains("is 20, of which 3"), "{message}");
+    assert!(hint.ends_with("max_connections = 21"), "{hint}");
+    assert_eq!(session.number("SELECT count(*) FROM pgperf.runs"), 0);
+    // Others have what is left.
+    let others: Vec<_> = (0..4).map(|_| cluster.connect()).collect();
+    let run = session.start_run("script => 'SELECT 1;', transport => 'wire', clients => 17");
     session.wait_for_status(run, "failed");
     let error = session.value(&format!(
         "SELECT error FROM pgperf.runs WHERE run_id = {run}"
     ));
     assert!(error.contains("clients already"), "{error}");
+    drop(others);
     super::expect_nothing_left(&mut session, "too many connections");
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result, failure};
 use crate::pg::server;
+use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
@@ -57,6 +58,33 @@ pub fn check() -> Result<()> {
         "Its clients connect without a password, as the user of the operating system that the server runs as.",
     )
     .hinting("Use transport => 'inside'."))
+}
+
+/// Whether the server has room for so many connections besides those that it keeps for other superusers and monitoring: a run's role is a
+/// superuser, and would take them.
+///
+/// # Errors
+/// It has not.
+pub fn check_room(clients: usize) -> Result<()> {
+    let number = |name| setting::text(name).and_then(|text| text.parse::<usize>().ok());
+    let most = number("max_connections").unwrap_or(usize::MAX);
+    let reserved = ["superuser_reserved_connections", "reserved_connections"]
+        .into_iter()
+        .filter_map(number)
+        .sum::<usize>();
+    if clients <= most.saturating_sub(reserved) {
+        return Ok(());
+    }
+    Err(failure(
+        PgSqlErrorCode::ERRCODE_TOO_MANY_CONNECTIONS,
+        format!(
+            "too few connections for {clients} clients over the wire: max_connections is {most}, of which {reserved} are reserved"
+        ),
+    )
+    .hinting(format!(
+        "Use fewer clients, or set max_connections and restart the server: ALTER SYSTEM SET max_connections = {}",
+        clients + reserved
+    )))
 }
 
 impl Here {

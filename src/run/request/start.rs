@@ -88,6 +88,7 @@ pub fn check(options: Options) -> Result<Checked> {
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
     if !spec.transport.is_inside() {
         here::check()?;
+        here::check_room(spec.clients)?;
     }
     check_settings("settings", &spec.settings)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {

@@ -10,6 +10,7 @@ use crate::pg::catalog::role;
 use crate::pg::process::lock;
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
+use crate::run::client::here;
 use crate::run::request::preconditions::check_limits;
 use crate::run::request::spec::Spec;
 use crate::run::request::start::start_leader;
@@ -112,6 +113,9 @@ pub fn resume(run: &ExistingRun, by: By) -> Result<()> {
     let role = check_role(run, latest.role_oid)?;
     check_login(role::extension_owner())?;
     check_limits(&latest.spec.limits, latest.spec.duration_s)?;
+    if !latest.spec.transport.is_inside() {
+        here::check_room(latest.spec.clients)?;
+    }
     check_slots(latest.spec.workers())?;
     refuse_two_phase_commit("run");
     let leader_pid = start_leader(run.run_id, role)?;
