@@ -198,7 +198,7 @@ impl Slot {
         self.words[Counter::State as usize].store(state as u64, Release);
     }
 
-    /// Enters a state, unless the client has left this one meanwhile: for another one than who writes the slot.
+    /// Has a client enter a state, unless it has left the one before meanwhile: for others than the client itself.
     pub fn advance_state(&self, from: ClientState, to: ClientState) {
         let word = &self.words[Counter::State as usize];
         let _ = word.compare_exchange(from as u64, to as u64, AcqRel, Relaxed);

@@ -242,13 +242,7 @@ impl<W: Wait> Connection<W> {
         let Some(socket) = self.raw.socket() else {
             return Err(self.last_words());
         };
-        // A server that never stops sending would be ready each time.
-        let is_late = self.until.is_some_and(|until| until <= Instant::now());
-        let woken = match is_late {
-            true => Woken::TimedOut,
-            false => self.wait.wait(socket, interest, self.until),
-        };
-        match woken {
+        match wait_in_time(&self.wait, socket, interest, self.until) {
             Woken::Ready => {
                 if self.unsent {
                     self.flush()?;
@@ -353,6 +347,19 @@ impl<W: Wait> Connection<W> {
     }
 }
 
+/// As [`Wait::wait`], and ends in time also where the socket is ready again and again: a server may never stop sending.
+fn wait_in_time(
+    wait: &impl Wait,
+    socket: BorrowedFd<'_>,
+    interest: Interest,
+    until: Option<Instant>,
+) -> Woken {
+    match until {
+        Some(until) if until <= Instant::now() => Woken::TimedOut,
+        _ => wait.wait(socket, interest, until),
+    }
+}
+
 /// Connects, by waits that can be ended. It may also wait for a name server.
 fn establish(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
     let mut raw = Conn::start(info)?;
@@ -417,7 +424,7 @@ fn wait_to_connect(
     interest: Interest,
     until: Instant,
 ) -> Result<(), SqlError> {
-    match wait.wait(socket, interest, Some(until)) {
+    match wait_in_time(wait, socket, interest, Some(until)) {
         Woken::Ready => Ok(()),
         Woken::TimedOut => Err(connection_error("could not connect to the server in time")),
         Woken::Cancel | Woken::GiveUp => Err(cancelled("the attempt to connect was canceled")),
