@@ -120,25 +120,6 @@ fn no_error_of_a_lost_session_is_survived() {
 }
 
 #[test]
-fn copy_in_a_pipeline_ends_the_run() {
-    let cluster = cluster();
-    let mut session = cluster.connect();
-    session.value("CREATE TABLE copied (id int)");
-    for copy in ["COPY copied FROM STDIN", "COPY pg_class TO STDOUT"] {
-        let script = format!(r"E'\\startpipeline\n{copy};\n\\endpipeline\n'");
-        let run = session.start_run(&format!(
-            "script => {script}, transport => 'wire', query_mode => 'extended', continue_on_error => true"
-        ));
-        session.wait_for_status(run, "failed");
-        let error = session.value(&format!(
-            "SELECT sqlstate FROM pgperf.run_errors WHERE run_id = {run}"
-        ));
-        assert_eq!(error, "0A000", "{copy}");
-        expect_nothing_left(&mut session, copy);
-    }
-}
-
-#[test]
 fn a_terminated_worker_ends_its_clients() {
     let cluster = cluster();
     let mut session = cluster.connect();
