@@ -1,6 +1,6 @@
 -- The options of a call as the library reads them, and as the catalog declares them. Those that one side lacks are listed here.
 CREATE TEMP VIEW declared AS
-    SELECT p.proname AS call, a.position, a.name, format_type(a.type, NULL) AS type_name,
+    SELECT p.proname AS call, row_number() OVER (PARTITION BY p.oid ORDER BY a.position) AS position, a.name, format_type(a.type, NULL) AS type_name,
            pg_get_function_arg_default(p.oid, a.position::integer) AS default_expression, p.prosrc
     FROM pg_proc p
     CROSS JOIN LATERAL unnest(p.proargnames, COALESCE(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a (name, type, position)

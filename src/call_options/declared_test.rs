@@ -46,10 +46,22 @@ fn declaration(argument: &Argument) -> String {
     )
 }
 
-fn declared(arguments: &[Argument], last: Option<&str>) -> String {
-    let own = arguments.iter().map(declaration);
-    let all: Vec<String> = own.chain(last.map(|last| format!("    {last}"))).collect();
-    format!("\n{}\n", all.join(",\n"))
+fn declared(arguments: &[Argument]) -> String {
+    written(arguments.iter().map(declaration).collect())
+}
+
+/// Those of a procedure. What it gives back stays where it is: whoever calls it by position goes on doing so.
+fn declared_with_run(arguments: &[Argument], before: &str) -> String {
+    const RUN: &str = "    INOUT run_id bigint DEFAULT NULL";
+    let mut all: Vec<String> = arguments.iter().map(declaration).collect();
+    let mut lines = before.lines().filter(|line| !line.is_empty());
+    let place = lines.position(|line| line.trim_end_matches(',') == RUN);
+    all.insert(place.unwrap_or(all.len()).min(all.len()), RUN.to_owned());
+    written(all)
+}
+
+fn written(declarations: Vec<String>) -> String {
+    format!("\n{}\n", declarations.join(",\n"))
 }
 
 /// Arguments by name, as a procedure passes them on.
@@ -107,18 +119,16 @@ fn the_declarations_are_those_of_the_options() {
         for (call, procedure) in [("start_run", "run"), ("start_load", "init")] {
             let arguments = of(call);
             let function = format!("CREATE FUNCTION pgperf.{call}(");
-            text = with_part(&text, (&function, ") RETURNS"), |_| {
-                declared(&arguments, None)
-            });
+            text = with_part(&text, (&function, ") RETURNS"), |_| declared(&arguments));
             let head = format!("CREATE PROCEDURE pgperf.{procedure}(");
-            text = with_part(&text, (&head, ") LANGUAGE"), |_| {
-                declared(&arguments, Some("INOUT run_id bigint DEFAULT NULL"))
+            text = with_part(&text, (&head, ") LANGUAGE"), |before| {
+                declared_with_run(&arguments, before)
             });
             let begun = format!("    run_id := pgperf.{call}(");
             text = with_part(&text, (&begun, ");\n"), |_| passed_on(&arguments));
         }
         let sweep = ("CREATE FUNCTION pgperf.start_sweep(", ") RETURNS");
-        with_part(&text, sweep, |before| declared(&of_sweep(before), None))
+        with_part(&text, sweep, |before| declared(&of_sweep(before)))
     });
 }
 
