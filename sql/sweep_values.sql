@@ -37,7 +37,7 @@ SELECT p.settings ->> 'work_mem' AS value, count(DISTINCT b.sample_id) AS sample
 FROM pgperf.sweep_points p JOIN pgperf.sweep_buffers b USING (sweep_id, point_no) WHERE p.sweep_id = :sweep_id GROUP BY p.point_no, 1 ORDER BY p.point_no;
 
 -- Two settings: each point has the values of both.
-SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1}', transactions_per_client => 5, settings_grid => '{"jit": ["off", "on"], "work_mem": ["1MB", "2MB"]}',
+SELECT pgperf.start_sweep(script => 'SELECT 1;', clients => '{1}', transactions_per_client => 5, settings_grid => '{"enable_material": ["off", "on"], "work_mem": ["1MB", "2MB"]}',
     collectors => '{}', label => 'two settings') AS two \gset
 CALL pgperf.wait_sweep(:two, timeout => '60 s');
 SELECT value, n, ci_low IS NULL AS one_run, p_value IS NULL AS no_p FROM pgperf.sweep_values(:two) WHERE metric = 'tps' ORDER BY value COLLATE "C";
