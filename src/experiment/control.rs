@@ -208,11 +208,9 @@ fn await_end(
     let mut waiter = Waiter {
         procedure,
         sweep,
-        stops,
-        stopping: false,
         told: 0,
     };
-    wait(&mut waiter, limit_ns(timeout), progress)?;
+    wait(&mut waiter, limit_ns(timeout), progress, stops)?;
     match waiter.lives() {
         true => Ok(()),
         false => waiter.tell_restart(),
@@ -222,8 +220,6 @@ fn await_end(
 struct Waiter {
     procedure: NonAtomic,
     sweep: ExistingSweep,
-    stops: bool,
-    stopping: bool,
     /// How many attempts were reported.
     told: i64,
 }
@@ -270,28 +266,12 @@ impl Awaited for Waiter {
         Ok(())
     }
 
-    /// Ctrl-C: if it is to stop the sweep, this continues to wait for the end; the second time, and after `statement_timeout`, it leaves.
-    /// Otherwise it leaves the sweep alone and says so.
-    fn canceled(&mut self) -> Result<()> {
-        let sweep_id = self.sweep.sweep_id;
-        if !self.stops {
-            let goes_on = format!(
-                "sweep {sweep_id} is still running: CALL pgperf.wait_sweep({sweep_id}, progress => true) waits for it, \
-                 SELECT pgperf.stop_sweep({sweep_id}) stops it"
-            );
-            say(PgLogLevel::INFO, goes_on);
-            return Ok(());
-        }
-        if !self.stopping {
-            self.stopping = true;
-            // A timeout is an error of the call.
-            if !latch::timed_out() {
-                latch::forget_cancel();
-            }
-            say(PgLogLevel::INFO, format!("stopping sweep {sweep_id}"));
-        }
-        let sweep = &self.sweep;
-        self.procedure.with_snapshot(|| stop(sweep))?;
+    fn name(&self) -> (&'static str, i64) {
+        ("sweep", self.sweep.sweep_id)
+    }
+
+    fn stop(&self) -> Result<()> {
+        self.procedure.with_snapshot(|| stop(&self.sweep))?;
         Ok(())
     }
 }

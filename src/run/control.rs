@@ -8,7 +8,7 @@ use crate::catalog::runs::{ExistingRun, by_id, hold};
 use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
-use crate::pg::process::{latch, lock, worker};
+use crate::pg::process::{lock, worker};
 use crate::pg::server;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::quote::quote_literal;
@@ -239,8 +239,6 @@ fn await_run(
     let mut waiter = Waiter {
         procedure,
         run,
-        stops,
-        stopping: false,
         next_interval: 0,
         last_look: None,
     };
@@ -248,14 +246,13 @@ fn await_run(
         &mut waiter,
         limit_ns(timeout),
         progress.unwrap_or_default(),
+        stops,
     )?)
 }
 
 struct Waiter {
     procedure: NonAtomic,
     run: ExistingRun,
-    stops: bool,
-    stopping: bool,
     next_interval: i32,
     /// When the receivers were looked at that were shown last.
     last_look: Option<String>,
@@ -266,28 +263,12 @@ impl Awaited for Waiter {
         lock::leader_lives(self.run.run_id)
     }
 
-    /// Ctrl-C: if it is to stop the run, this continues to wait for the run's end; the second time, and after
-    /// `statement_timeout`, it leaves. Otherwise it leaves the run alone and says so.
-    fn canceled(&mut self) -> Result<()> {
-        let run_id = self.run.run_id;
-        if !self.stops {
-            let goes_on = format!(
-                "run {run_id} is still running: CALL pgperf.wait_run({run_id}, progress => true) waits for it, \
-                 SELECT pgperf.stop_run({run_id}) stops it"
-            );
-            say(PgLogLevel::INFO, goes_on);
-            return Ok(());
-        }
-        if !self.stopping {
-            self.stopping = true;
-            // A timeout is an error of the call.
-            if !latch::timed_out() {
-                latch::forget_cancel();
-            }
-            say(PgLogLevel::INFO, format!("stopping run {run_id}"));
-        }
-        let run = &self.run;
-        self.procedure.with_snapshot(|| stop(run))?;
+    fn name(&self) -> (&'static str, i64) {
+        ("run", self.run.run_id)
+    }
+
+    fn stop(&self) -> Result<()> {
+        self.procedure.with_snapshot(|| stop(&self.run))?;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! `pgperf.sweep_values` and `pgperf.sweep_statements`: a sweep by values as rows.
 
 use super::statements::{Beyond, Statement};
-use super::{Figure, Group, MARGIN, load};
+use super::{Figure, Group, MARGIN, Place, Spread, load};
 use crate::error::Result;
 use crate::experiment::peak::margin;
 use crate::experiment::sweeps;
@@ -47,33 +47,29 @@ fn sweep_values(
         .iter()
         .flat_map(|group| group.figures.iter().map(move |it| (group, it)));
     let rows = figures.flat_map(|(group, it): (&Group, &Figure)| {
-        it.values
-            .iter()
-            .zip(&group.points)
-            .zip(0..)
-            .map(move |((spread, point), place)| {
-                let change = spread.change;
-                (
-                    point.point_no as i32,
-                    group.workload.clone().into(),
-                    group.clients as i32,
-                    point.name().into(),
-                    group.baseline == Some(place),
-                    it.metric.into(),
-                    it.unit.into(),
-                    it.is_headline,
-                    spread.of_runs.len() as i32,
-                    spread.mean,
-                    spread.ci_low,
-                    spread.ci_high,
-                    change.change_percent,
-                    change.ci_low_percent,
-                    change.ci_high_percent,
-                    change.p_value,
-                    change.p_adjusted,
-                    spread.verdict.map(Text::from),
-                )
-            })
+        at_points(group, &it.values).map(move |(spread, point, is_baseline)| {
+            let change = spread.change;
+            (
+                point.point_no as i32,
+                group.workload.clone().into(),
+                group.clients as i32,
+                point.name().into(),
+                is_baseline,
+                it.metric.into(),
+                it.unit.into(),
+                it.is_headline,
+                spread.of_runs.len() as i32,
+                spread.mean,
+                spread.ci_low,
+                spread.ci_high,
+                change.change_percent,
+                change.ci_low_percent,
+                change.ci_high_percent,
+                change.p_value,
+                change.p_adjusted,
+                spread.verdict.map(Text::from),
+            )
+        })
     });
     Ok(TableIterator::new(rows.collect::<Vec<_>>()))
 }
@@ -118,41 +114,46 @@ fn sweep_statements(
         .iter()
         .flat_map(|group| group.statements.iter().map(move |it| (group, it)));
     let rows = statements.flat_map(|(group, it): (&Group, &Statement)| {
-        it.values
-            .iter()
-            .zip(&group.points)
-            .zip(0..)
-            .map(move |((spread, point), place)| {
-                let change = spread.change;
-                let beyond = Beyond::of(&change);
-                let interval = beyond.and_then(|it| it.interval);
-                (
-                    point.point_no as i32,
-                    group.workload.clone().into(),
-                    group.clients as i32,
-                    point.name().into(),
-                    group.baseline == Some(place),
-                    it.of.script_no as i32,
-                    it.of.script.clone().into(),
-                    it.of.command_no.map(|no| no as i32),
-                    it.of.statement.clone().map(Text),
-                    spread.of_runs.len() as i32,
-                    spread.mean,
-                    spread.ci_low,
-                    spread.ci_high,
-                    change.change_percent,
-                    change.ci_low_percent,
-                    change.ci_high_percent,
-                    change.p_value,
-                    change.p_adjusted,
-                    it.beyond_ms(group, spread),
-                    beyond.map(|it| it.percent),
-                    interval.map(|(low, _)| low),
-                    interval.map(|(_, high)| high),
-                )
-            })
+        at_points(group, &it.values).map(move |(spread, point, is_baseline)| {
+            let change = spread.change;
+            let beyond = Beyond::of(&change);
+            let interval = beyond.and_then(|it| it.interval);
+            (
+                point.point_no as i32,
+                group.workload.clone().into(),
+                group.clients as i32,
+                point.name().into(),
+                is_baseline,
+                it.of.script_no as i32,
+                it.of.script.clone().into(),
+                it.of.command_no.map(|no| no as i32),
+                it.of.statement.clone().map(Text),
+                spread.of_runs.len() as i32,
+                spread.mean,
+                spread.ci_low,
+                spread.ci_high,
+                change.change_percent,
+                change.ci_low_percent,
+                change.ci_high_percent,
+                change.p_value,
+                change.p_adjusted,
+                it.beyond_ms(group, spread),
+                beyond.map(|it| it.percent),
+                interval.map(|(low, _)| low),
+                interval.map(|(_, high)| high),
+            )
+        })
     });
     Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+}
+
+/// The values of a group's points, each with its point, and whether that is the one that others are compared with.
+fn at_points<'a>(
+    group: &'a Group,
+    values: &'a [Spread],
+) -> impl Iterator<Item = (&'a Spread, &'a Place, bool)> {
+    let places = values.iter().zip(&group.points).zip(0..);
+    places.map(|((spread, point), place)| (spread, point, group.baseline == Some(place)))
 }
 
 fn groups(sweep_id: Option<i64>, margin_percent: Option<f64>) -> Result<Vec<Group>> {

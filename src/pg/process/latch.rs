@@ -23,24 +23,26 @@ pub fn wait(timeout: Duration) -> bool {
 
 /// As [`wait`], also until a file descriptor of this process is readable; whether the latch was set.
 pub fn wait_for(file: BorrowedFd<'_>, timeout: Duration) -> bool {
-    let milliseconds = timeout.as_millis().min(i64::MAX as u128 / 2) as i64;
-    // SAFETY: this process's own latch, and a file descriptor that stays open meanwhile; ends the process if the postmaster has died.
-    let set = unsafe {
-        let events = pg_sys::WaitLatchOrSocket(
+    events(file, pg_sys::WL_SOCKET_READABLE, timeout) & pg_sys::WL_LATCH_SET != 0
+}
+
+/// As [`wait`], also for these events of a file descriptor; what has happened.
+pub(super) fn events(file: BorrowedFd<'_>, of_file: u32, timeout: Duration) -> u32 {
+    let wanted = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH | of_file;
+    // SAFETY: this process's own latch, and a file descriptor that lives as long as the borrow; ends the process if the postmaster has died.
+    let happened = unsafe {
+        let happened = pg_sys::WaitLatchOrSocket(
             pg_sys::MyLatch,
-            (pg_sys::WL_LATCH_SET
-                | pg_sys::WL_SOCKET_READABLE
-                | pg_sys::WL_TIMEOUT
-                | pg_sys::WL_EXIT_ON_PM_DEATH) as i32,
+            wanted as i32,
             file.as_raw_fd(),
-            milliseconds,
+            timeout.as_micros().div_ceil(1000) as _,
             pg_sys::PG_WAIT_EXTENSION,
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
-        events & pg_sys::WL_LATCH_SET as i32 != 0
+        happened as u32
     };
     interrupts();
-    set
+    happened
 }
 
 /// Waits until something holds that nobody announces, at most for so many nanoseconds; whether it came true.

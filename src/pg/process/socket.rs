@@ -2,7 +2,7 @@
 
 use super::{clock, latch};
 use pgrx::pg_sys;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 /// What is waited for.
@@ -19,19 +19,7 @@ pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> 
     let deadline = clock::now().saturating_add(timeout.as_nanos() as u64);
     loop {
         let left = Duration::from_nanos(deadline.saturating_sub(clock::now()));
-        // SAFETY: this process's own latch, and a socket that lives as long as the borrow; ends the process if the postmaster has died.
-        let events = unsafe {
-            let events = pg_sys::WaitLatchOrSocket(
-                pg_sys::MyLatch,
-                wanted as i32,
-                socket.as_raw_fd(),
-                left.as_micros().div_ceil(1000) as _,
-                pg_sys::PG_WAIT_EXTENSION,
-            );
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-            events as u32
-        };
-        latch::interrupts();
+        let events = latch::events(socket, wanted, left);
         if events & (pg_sys::WL_SOCKET_READABLE | pg_sys::WL_SOCKET_WRITEABLE) != 0 {
             return true;
         }
@@ -42,7 +30,7 @@ pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> 
 }
 
 fn wanted(readiness: Readiness) -> u32 {
-    let mut wanted = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
+    let mut wanted = 0;
     if readiness.to_read {
         wanted |= pg_sys::WL_SOCKET_READABLE;
     }

@@ -13,14 +13,13 @@ retained AS (
 -- Where only one sample of each hour or day is kept, such distances are no gaps.
 distances AS (
     SELECT x.*, COALESCE(pg_catalog.lead(x.taken_at) OVER (PARTITION BY x.cadence ORDER BY x.sample_id), e.ends_at) AS next_at, e.ends_at,
-           x.taken_at < pg_catalog.now() - k.raw AS rolled_up,
+           x.taken_at + GREATEST(2.5 * x.cadence, x.cadence + '15 s'::pg_catalog.interval) AS late_at, x.taken_at < pg_catalog.now() - k.raw AS rolled_up,
            CASE WHEN x.taken_at < pg_catalog.now() - k.hourly THEN '2 days' WHEN x.taken_at < pg_catalog.now() - k.raw THEN '2 hours' ELSE '0' END::pg_catalog.interval AS kept_every
     FROM taken x CROSS JOIN ends e CROSS JOIN retained k),
 pauses AS MATERIALIZED (
-    SELECT d.sample_id, d.cadence, d.taken_at AS last_at, d.epoch, d.ends_at, d.rolled_up, d.kept_every,
-           d.taken_at + GREATEST(2.5 * d.cadence, d.cadence + '15 s'::pg_catalog.interval) AS late_at
+    SELECT d.sample_id, d.cadence, d.taken_at AS last_at, d.epoch, d.ends_at, d.rolled_up, d.kept_every, d.late_at
     FROM distances d
-    WHERE d.next_at > d.taken_at + GREATEST(2.5 * d.cadence, d.cadence + '15 s'::pg_catalog.interval, d.kept_every)
+    WHERE d.next_at > GREATEST(d.late_at, d.taken_at + d.kept_every)
       AND d.next_at > $2::pg_catalog.timestamptz),
 -- If the sampler took others when it was due, it lived, and took these at another interval or no more.
 silent AS (
