@@ -10,4 +10,4 @@ mod options;
 mod servers;
 mod validator;
 
-pub use servers::connection;
+pub use servers::{connection, connection_of};

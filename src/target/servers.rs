@@ -22,7 +22,14 @@ const CONNECT_TIMEOUT_S: &str = "10";
 /// 42704: there is no such server, or no user mapping for the role; 42809: it is no target; 42501: the role has no USAGE on it; 2F003:
 /// the role needs a password for it.
 pub fn connection(server: &str) -> Result<Conninfo> {
-    let role = current_role();
+    connection_of(current_role(), server)
+}
+
+/// The same of another role.
+///
+/// # Errors
+/// The same.
+pub fn connection_of(role: Oid, server: &str) -> Result<Conninfo> {
     let found: Option<Found> = spi::select_one(FOUND, &[server.into(), role.into()])?;
     let found = found.ok_or_else(|| {
         failure(

@@ -4,6 +4,7 @@ use super::standing::Standing;
 use crate::collect::rows::Row;
 use crate::error::Result;
 use crate::facts::environment::fact::{CategoryFacts, Fact, text};
+use crate::facts::environment::machine;
 use crate::target::control::Control;
 use serde::Deserialize;
 
@@ -42,6 +43,16 @@ pub fn read(control: &mut Control, standing: &Standing) -> Result<Vec<Fact>> {
     Ok([server.into_vec(), extensions.into_vec()].concat())
 }
 
+/// The machine here, on which the clients of a target run.
+pub fn of_clients() -> Vec<Fact> {
+    const NOTE: &str = "the machine of the clients, not of the server";
+    let noted = |fact: Fact| Fact {
+        note: Some(fact.note.unwrap_or_else(|| NOTE.to_owned())),
+        ..fact
+    };
+    machine::facts().into_iter().map(noted).collect()
+}
+
 fn sql(standing: &Standing) -> String {
     let version = standing.version;
     let locale_provider = match version {
@@ -66,4 +77,15 @@ fn sql(standing: &Standing) -> String {
                 {locale_provider} AS locale_provider, pg_database_size(d.oid) AS database_size \
            FROM pg_database d WHERE d.datname = current_database()"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clients_machine_says_whose_it_is() {
+        let facts = of_clients();
+        assert!(!facts.is_empty() && facts.iter().all(|fact| fact.note.is_some()));
+    }
 }

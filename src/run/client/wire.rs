@@ -14,6 +14,7 @@ use crate::pg::sql::xact;
 use crate::run::request::spec::Spec;
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Shared, first_client};
+use crate::target;
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
@@ -82,7 +83,13 @@ fn serve(
     // Those of the clients' sessions, too: it tells the leader what they are.
     configure(&name, &spec.search_path, &settings)?;
     latch::report_idle();
-    let info = xact::transaction(|| here::connection().unwrap_or_else(|error| raise(error)))?;
+    let info = xact::transaction(|| {
+        let info = match &spec.server {
+            Some(server) => target::connection(server),
+            None => here::connection(),
+        };
+        info.unwrap_or_else(|error| raise(error))
+    })?;
     let path = ("search_path".to_owned(), spec.search_path.clone());
     let own = spec.settings.clone();
     let job = Job {

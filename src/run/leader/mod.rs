@@ -179,7 +179,8 @@ impl Leader {
         let connect_ns = clock::now() - launched_at;
         if ready {
             let told = first_client::take(&self.shared);
-            self.stored.begin_facts(&told.unwrap_or_default());
+            self.stored
+                .begin_facts(&told.unwrap_or_default(), self.launch.caller);
             self.prepare_caches();
             self.follow_buffers();
             self.warm_up();
@@ -241,7 +242,7 @@ impl Leader {
         }
         self.drain(&mut closing);
         if closing.measured.is_some() {
-            self.stored.end_facts();
+            self.stored.end_facts(self.launch.caller);
         }
         if prepared {
             self.run_after(closing.measured);

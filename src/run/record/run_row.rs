@@ -2,6 +2,7 @@
 
 mod circumstances;
 mod losses;
+mod of_target;
 
 use crate::collect::{
     self, Collector, Depth, Part, Request, Sample, SamplerNotes, Steps, Watched, take_stepwise,
@@ -265,8 +266,10 @@ impl StoredRun {
         let measured = matches!(milestone, Milestone::Running { .. });
         let told = self.try_store(|run| {
             let now = server::timestamp_text(server::timestamp_now());
-            let lsn = measured.then(server::insert_lsn);
-            let xid = measured.then(server::next_full_xid);
+            // This server's positions say nothing of a target.
+            let is_here = measured && run.spec.server.is_none();
+            let lsn = is_here.then(server::insert_lsn);
+            let xid = is_here.then(server::next_full_xid);
             let stamp = column.map(|_| now.as_str());
             let started = stamp.filter(|_| column == Some("started_at"));
             let measured_at = stamp.filter(|_| measured);

@@ -79,7 +79,9 @@ pub fn store(
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, shared, stats);
         run.store(|run| {
-            set_end_position(run, &end_lsn, &end_xid)?;
+            if run.spec.server.is_none() {
+                set_end_position(run, &end_lsn, &end_xid)?;
+            }
             spi::insert("pgperf_internal.run_totals", &totals)?;
             for row in &scripts {
                 spi::insert("pgperf.run_scripts", row)?;

@@ -207,6 +207,7 @@ impl Options {
             search_path: String::new(),
             application_name: self.application_name.clone(),
             transport,
+            server: None,
             work: Work::Scripts,
             call,
         })

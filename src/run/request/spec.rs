@@ -93,6 +93,9 @@ pub struct Spec {
     /// How its clients reach the server.
     #[serde(flatten)]
     pub transport: Transport,
+    /// The target to which they connect; None: this server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,

@@ -111,6 +111,11 @@ impl Moment {
         self.reset.is_none() && self.hit == 0 && self.read == 0
     }
 
+    /// As the server says it: `9.6.24`.
+    pub fn server_version(&self) -> &str {
+        &self.server_version
+    }
+
     /// What has changed since an earlier moment.
     pub fn since(&self, first: &Moment) -> Changes {
         let went_on = went_on(first, self);

@@ -14,6 +14,8 @@ use crate::pg::server;
 use crate::run::shared::first_client::Told;
 use crate::subject::wal::collector::counts::{self, Counts};
 use crate::subject::{Schedule, hit_curve, replication};
+use pgrx::pg_sys::Oid;
+use results::figures::Moment;
 
 type Collectors = Vec<(&'static Collector, Depth)>;
 
@@ -25,6 +27,8 @@ pub(super) struct Beginning {
     own: Footprint,
     sample: Option<Sample>,
     counted: Option<Counted>,
+    /// Of a target, in place of all these.
+    pub(super) moment: Option<Moment>,
 }
 
 impl StoredRun {
@@ -65,7 +69,10 @@ impl StoredRun {
     /// Each in a transaction of its own: a failure affects nothing else. The facts are those of a run's first
     /// segment; changes during an interruption say nothing about the run, so the end of a further segment is compared
     /// with nothing.
-    pub fn begin_facts(&mut self, told: &Told) {
+    pub fn begin_facts(&mut self, told: &Told, role: Oid) {
+        if let Some(server) = self.spec.server.clone() {
+            return self.begin_facts_of(&server, role);
+        }
         let mut distributed = Vec::new();
         let mut has_receivers = false;
         self.store_once_free(|_| {
@@ -101,6 +108,7 @@ impl StoredRun {
             own,
             sample,
             counted: None,
+            moment: None,
         };
         let mut counted = None;
         self.store_once_free(|run| {
@@ -121,7 +129,10 @@ impl StoredRun {
 
     /// The sample and the figures after the load, in transactions of their own: a failure of one must not affect the
     /// others.
-    pub fn end_facts(&mut self) {
+    pub fn end_facts(&mut self, role: Oid) {
+        if let Some(server) = self.spec.server.clone() {
+            return self.end_facts_of(&server, role);
+        }
         let own = self.footprint();
         let end = self.take_sample_at(Schedule::at_ends);
         let begin = std::mem::take(&mut self.beginning);

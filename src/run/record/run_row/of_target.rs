@@ -1,0 +1,106 @@
+//! The facts of a run on another server: that one tells them, over a connection of its own as the run's role. Samples of this server say nothing
+//! of the run.
+
+use super::StoredRun;
+use crate::error::{Error, Result};
+use crate::facts::environment::fact::Fact;
+use crate::facts::target::{changes, observer};
+use crate::facts::{self, store_rows};
+use crate::pg::sql::spi;
+use crate::target;
+use crate::target::control::Control;
+use pgrx::pg_sys::Oid;
+use results::facts::Server;
+
+impl StoredRun {
+    /// What the target is before the load, with its figures then.
+    pub(super) fn begin_facts_of(&mut self, server: &str, role: Oid) {
+        if self.carried.segments > 0 {
+            return;
+        }
+        let given = self.spec.settings.clone();
+        let began = self.ask(server, role, |control| observer::begin(control, &given));
+        let Some(began) = began else {
+            return;
+        };
+        self.store_once_free(|run| {
+            facts::settings::store(&run.node_id, run.run_id, &began.settings)
+        });
+        let environment: Vec<&Fact> = began.environment.iter().collect();
+        self.store_once_free(|run| {
+            store_rows("pgperf.run_environment", &run.node_id, run.run_id, environment.clone())?;
+            spi::execute(
+                "UPDATE pgperf_internal.stored_runs SET server_version = $3 WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+                &[run.node_id.as_str().into(), run.run_id.into(), began.moment.server_version().into()],
+            )?;
+            Ok(())
+        });
+        self.beginning.moment = Some(began.moment);
+    }
+
+    /// What has changed in the target since.
+    pub(super) fn end_facts_of(&mut self, server: &str, role: Oid) {
+        let Some(began) = std::mem::take(&mut self.beginning).moment else {
+            return;
+        };
+        let changes = self.ask(server, role, |control| observer::end(control, &began));
+        let Some(changes) = changes else {
+            return;
+        };
+        let server = changes.server;
+        self.store_once_free(|run| {
+            let metrics = changes::metrics(&server);
+            facts::metrics::store(&run.node_id, run.run_id, metrics)
+        });
+        for some in changes::relations(&server).chunks(facts::relations::AT_ONCE) {
+            self.store_once_free(|run| {
+                store_rows(
+                    "pgperf.run_relations",
+                    &run.node_id,
+                    run.run_id,
+                    some.to_vec(),
+                )
+            });
+        }
+        self.store_once_free(|run| run.store_blocks(&server));
+    }
+
+    /// Blocks of all sessions of the database: over a connection nobody knows those of a statement.
+    fn store_blocks(&self, server: &Server) -> Result<()> {
+        let count = |blocks: Option<u64>| blocks.and_then(|blocks| i64::try_from(blocks).ok());
+        spi::execute(
+            "UPDATE pgperf_internal.run_totals SET shared_blks_hit = $3, shared_blks_read = $4 \
+             WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
+            &[
+                self.node_id.as_str().into(),
+                self.run_id.into(),
+                count(server.shared_blks_hit).into(),
+                count(server.shared_blks_read).into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Asks the target, in no transaction. A target that does not answer costs the run these facts alone, and its row says so.
+    fn ask<T>(
+        &mut self,
+        server: &str,
+        role: Oid,
+        ask: impl FnOnce(&mut Control) -> Result<T>,
+    ) -> Option<T> {
+        let mut info = None;
+        self.store_once_free(|_| {
+            info = Some(target::connection_of(role, server)?);
+            Ok(())
+        });
+        let answer = Control::connect(server, &info?).and_then(|mut control| ask(&mut control));
+        answer.inspect_err(|error| self.lose_facts(error)).ok()
+    }
+
+    fn lose_facts(&mut self, error: &Error) {
+        let detail = error.detail().map(|detail| format!(": {detail}"));
+        let reason = format!("{error}{}", detail.unwrap_or_default());
+        self.log_loss(&reason);
+        self.losses.rows(&reason);
+    }
+}
