@@ -10,6 +10,7 @@ export::worker_mains! {
     pgperf_client_main => run::client::main;
     pgperf_wire_main => run::client::wire::main;
     pgperf_side_main => run::side_sql::main;
+    pgperf_target_side_main => run::side_sql::main_on_target;
     pgperf_disturbance_main => run::disturbance::session::main;
     pgperf_resumer_main => resume;
     pgperf_sweep_main => experiment::worker::main;

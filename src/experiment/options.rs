@@ -35,6 +35,7 @@ options! {
         pub max_repetitions: Option<i32> = None,
         transports: Option<Vec<Option<String>>> = None,
         round_trips: Option<Vec<Option<Seconds>>> = None,
+        servers: Option<Vec<Option<String>>> = None,
         ;
         /// The arguments of `start_run` that all runs have in common.
         #[serde(flatten)]
@@ -96,6 +97,7 @@ impl SweepOptions {
         excluding("query_modes", self.query_modes.is_some(), &["query_mode"])?;
         excluding("transports", self.transports.is_some(), &["transport"])?;
         excluding("round_trips", self.round_trips.is_some(), &["round_trip"])?;
+        excluding("servers", self.servers.is_some(), &["server"])?;
         let mut axes = Vec::new();
         let mut add = |argument: &str, dimension: Dimension, values: Option<Vec<Value>>| {
             let Some(values) = values else {
@@ -128,6 +130,7 @@ impl SweepOptions {
             ("scales", Load, SCALE, values(&self.scales)),
             ("partitions", Load, "partitions", values(&self.partitions)),
             ("fillfactors", Load, "fillfactor", values(&self.fillfactors)),
+            ("servers", Way, "server", values(&self.servers)),
             ("query_modes", Run, "query_mode", values(&self.query_modes)),
             ("transports", Way, "transport", values(&self.transports)),
             ("round_trips", Way, "round_trip", values(&round_trips)),

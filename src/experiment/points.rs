@@ -231,6 +231,14 @@ impl SweepOptions {
             divide_options(&mut arguments, &mut load, of_tables)?;
         }
         let checked = start::check(Options::new(arguments.clone())?)?;
+        if checked.spec.server.is_some()
+            && let Some(name) = of_server.keys().next()
+        {
+            return Err(hinted(
+                format!("setting \"{name}\" in settings_grid and a target exclude each other"),
+                "It is a setting of the server, which a sweep can set only on the server that it is started on.",
+            ));
+        }
         let sides = checked.spec.alternate.as_ref();
         if let Some(name) = sides.and_then(|sides| sides.of_server.first())
             && let Some(other) = of_server.keys().next()

@@ -19,13 +19,13 @@ use crate::pg::server::{self, checkpoint};
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{arguments, spi, xact};
 use crate::run::caches::{self, Caches};
-use crate::run::request::preconditions::search_path;
 use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{
     check_login, check_session, check_slots, check_starter, no_slots,
 };
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
+use crate::workload::place::{Here, Place};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -52,7 +52,7 @@ fn start(given: Map<String, Value>, race: Option<RaceSpec>) -> Result<i64> {
     check_starter()?;
     let options = SweepOptions::new(given.clone())?;
     let (seed, label) = (options.random_seed, options.label.clone());
-    let sweep = options.into_sweep(given, search_path(None), race)?;
+    let sweep = options.into_sweep(given, Here.search_path(None), race)?;
     let caller = server::current_role();
     if sweep.spec.checkpoint && !checkpoint::may_request(caller) {
         return Err(failure(

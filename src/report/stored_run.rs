@@ -192,6 +192,9 @@ pub struct Spec {
     /// Of connections: the workers that shared them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<i64>,
+    /// The target to which they connected; null: this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
 }
 
 /// Where imported results come from (`pgperf.import_results`).

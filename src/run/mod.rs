@@ -31,4 +31,5 @@ mod record;
 pub mod request;
 pub mod resume;
 mod shared;
+mod side_session;
 pub mod side_sql;

@@ -1,11 +1,11 @@
 //! The metrics that workloads define by a query, which a session of the run's role asks when the clients have ended.
 
 use super::request::spec::Spec;
+use super::side_session::SideSession;
 use crate::catalog::node;
 use crate::facts::metrics::{self, Metric};
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
-use crate::pg::session::Session;
 use crate::pg::sql::xact;
 use crate::workload::own::query::figures;
 use crate::workload::own::sql::{AuthorSql, Values};
@@ -43,15 +43,13 @@ pub fn queries(spec: &Spec, measured: Measured) -> Result<Vec<String>, SqlError>
 }
 
 /// Asks a query, as the run's role and without changing anything, and stores its metrics.
-pub fn measure(session: &mut Session, run_id: i64, query: &str) -> Result<(), SqlError> {
-    session.execute_simple("BEGIN TRANSACTION READ ONLY")?;
-    let figures = session.perform(query, || {
-        let figures = xact::with_latest_snapshot(|| figures(query));
-        Ok(figures.unwrap_or_else(|error| raise(error)))
-    })?;
-    session.execute_simple("COMMIT")?;
-    let metrics: Vec<Metric> = figures.into_iter().map(Metric::own).collect();
+pub fn measure(session: &mut dyn SideSession, run_id: i64, query: &str) -> Result<(), SqlError> {
+    session.execute("BEGIN TRANSACTION READ ONLY")?;
+    let rows = session.rows(query)?;
+    session.execute("COMMIT")?;
     xact::transaction(|| {
+        let figures = figures(rows).unwrap_or_else(|error| raise(error));
+        let metrics: Vec<Metric> = figures.into_iter().map(Metric::own).collect();
         let stored = role::as_owner(|| metrics::store(&node::local_node()?, run_id, metrics));
         stored.unwrap_or_else(|error| raise(error));
     })

@@ -10,13 +10,16 @@ use super::own_metrics;
 use super::request::spec::Spec;
 use super::shared::slot::{ClientState, Slot};
 use super::shared::{Phase, Shared};
+use super::side_session::SideSession;
 use crate::error::Result;
 use crate::pg::error::SqlError;
 use crate::pg::process::latch;
+use crate::pg::process::worker::{self, OnCancel};
 use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, refusal};
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::{encoding, server};
+use crate::target;
 use engine::ClientError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,6 +52,9 @@ impl fmt::Display for Side {
 pub struct Job {
     pub side: Side,
     pub application_name: String,
+    /// The target of the run; None: this server.
+    #[serde(default)]
+    pub server: Option<String>,
     search_path: String,
     settings: BTreeMap<String, String>,
     pub statements: Vec<SideStatement>,
@@ -109,6 +115,7 @@ impl Job {
         Job {
             side,
             application_name: format!("pgperf run {run_id} {side}"),
+            server: spec.server.clone(),
             search_path: spec.search_path.clone(),
             settings: spec.settings.clone(),
             statements: statements.collect(),
@@ -180,7 +187,17 @@ pub fn statements(argument: &'static str, text: Option<&str>) -> Result<Vec<Stri
 
 /// The main function of the worker.
 pub fn main() {
-    let Some((launch, shared, slot)) = client::enter() else {
+    live(OnCancel::CancelStatement);
+}
+
+/// The same where the run is on a target.
+pub fn main_on_target() {
+    worker::forget_variables(&wire::variables());
+    live(OnCancel::Note);
+}
+
+fn live(on_cancel: OnCancel) {
+    let Some((launch, shared, slot)) = client::enter(on_cancel) else {
         return;
     };
     slot.set_state(ClientState::Working);
@@ -207,19 +224,18 @@ fn run(
     job: &Job,
     run_id: i64,
 ) -> std::result::Result<(), ClientError> {
-    client::configure(&job.application_name, &job.search_path, &job.settings)
-        .map_err(|error| client_error(error, None))?;
-    let mut session = Session::new(ResultMode::Format);
+    let mut session = open(job).map_err(|error| client_error(error, None))?;
+    let session = &mut *session;
     for (index, statement) in job.statements.iter().enumerate() {
-        session.idle_checks();
+        session.between_statements();
         if shared.phase() == Phase::Stopping {
             let stopped = SqlError::new("57014", "the run was stopped");
             return Err(client_error(stopped, Some(index)));
         }
         let result = match job.side {
-            Side::Metrics => own_metrics::measure(&mut session, run_id, &statement.sql),
-            Side::Drain => until_true::repeat(&mut session, shared, slot, &statement.sql),
-            Side::Before | Side::After => session.execute_simple(&statement.sql).map(|_| ()),
+            Side::Metrics => own_metrics::measure(session, run_id, &statement.sql),
+            Side::Drain => until_true::repeat(session, shared, slot, &statement.sql),
+            Side::Before | Side::After => session.execute(&statement.sql),
         };
         result.map_err(|error| client_error(error, Some(index)))?;
     }
@@ -229,4 +245,18 @@ fn run(
     }
     latch::report_statistics(true);
     Ok(())
+}
+
+/// Its session, with the run's settings.
+fn open(job: &Job) -> std::result::Result<Box<dyn SideSession>, SqlError> {
+    let Some(server) = &job.server else {
+        client::configure(&job.application_name, &job.search_path, &job.settings)?;
+        return Ok(Box::new(Session::new(ResultMode::Format)));
+    };
+    client::configure(&job.application_name, "", &BTreeMap::new())?;
+    let path = Some(("search_path".to_owned(), job.search_path.clone()));
+    let path = path.filter(|(_, path)| !path.is_empty());
+    let settings: Vec<(String, String)> = path.into_iter().chain(job.settings.clone()).collect();
+    let session = target::session::Session::open(server, &job.application_name, &settings)?;
+    Ok(Box::new(session))
 }

@@ -39,7 +39,8 @@ SELECT r.node_id,
        a.repetition AS sweep_repetition,
        r.resumed_at,
        COALESCE((r.spec ->> 'resume')::boolean, false) AS resume,
-       r.history_error
+       r.history_error,
+       r.spec ->> 'server' AS server
 FROM pgperf_internal.stored_runs r
 LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
@@ -47,6 +48,7 @@ COMMENT ON VIEW pgperf.runs IS
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed (see pgperf.run_segments); NULL: never';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it is resumed after an interruption';
+COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); NULL: this server';
 COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 
 -- The figures of a segment are those of its intervals. Work after the last interval before an interruption is not counted.

@@ -8,7 +8,9 @@ use crate::error::{Error, Result, failure, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::pg::process::socket::{self, Readiness};
-use serde::de::DeserializeOwned;
+use crate::pg::sql::quote::quote_literal;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 use wire::{Connection, Conninfo, Interest, Wait, Woken};
@@ -21,9 +23,10 @@ const LONGEST_CONNECT_S: u64 = 10;
 /// Its statements have this word in them, so that pg_stat_statements tells them from those of others.
 pub const MARK: &str = "pgperf_control";
 
+const SEARCH_PATH: &str = "pg_catalog, pg_temp";
+
 /// For the time of a transaction.
-const SETTINGS: [(&str, &str); 7] = [
-    ("search_path", "pg_catalog, pg_temp"),
+const SETTINGS: [(&str, &str); 6] = [
     ("statement_timeout", "5s"),
     ("lock_timeout", "1s"),
     ("standard_conforming_strings", "on"),
@@ -33,10 +36,19 @@ const SETTINGS: [(&str, &str); 7] = [
 ];
 
 /// Begins one that writes nothing.
-fn begin() -> String {
-    let set = |(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true)");
-    let settings = SETTINGS.map(set).join(", ");
-    format!("BEGIN TRANSACTION READ ONLY; SELECT {settings} AS {MARK}")
+fn begin(search_path: &str) -> String {
+    let set = |(name, value)| {
+        format!(
+            "pg_catalog.set_config('{name}', {}, true)",
+            quote_literal(value)
+        )
+    };
+    let settings = SETTINGS.into_iter().chain([("search_path", search_path)]);
+    let settings: Vec<String> = settings.map(set).collect();
+    format!(
+        "BEGIN TRANSACTION READ ONLY; SELECT {} AS {MARK}",
+        settings.join(", ")
+    )
 }
 
 /// A session of the target.
@@ -49,15 +61,19 @@ struct Latch;
 
 impl Wait for Latch {
     fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
-        let readiness = Readiness {
-            to_read: interest != Interest::Write,
-            to_write: interest != Interest::Read,
-        };
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        match socket::wait(socket, readiness, left.unwrap_or(PATIENCE)) {
+        match socket::wait(socket, readiness(interest), left.unwrap_or(PATIENCE)) {
             true => Woken::Ready,
             false => Woken::TimedOut,
         }
+    }
+}
+
+/// What a wait of a process of the server has to look at.
+pub(super) fn readiness(interest: Interest) -> Readiness {
+    Readiness {
+        to_read: interest != Interest::Write,
+        to_write: interest != Interest::Read,
     }
 }
 
@@ -97,8 +113,34 @@ impl Control {
     /// # Errors
     /// The target's, those of the connection, and rows that are not such structs.
     pub fn select<T: DeserializeOwned>(&mut self, sql: &str) -> Result<Vec<T>> {
-        let rows =
-            self.in_transaction(&format!("SELECT to_json(q)::text AS {MARK} FROM ({sql}) q"));
+        self.select_with(sql, &[])
+    }
+
+    /// The same of a query with parameters `$1`, `$2` and so on.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn select_with<T: DeserializeOwned>(
+        &mut self,
+        sql: &str,
+        values: &[&str],
+    ) -> Result<Vec<T>> {
+        self.select_under(SEARCH_PATH, sql, values)
+    }
+
+    /// The same under another search_path, by which the target looks up names that the query gives it as values. The query itself names the
+    /// schemas of all that it uses.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn select_under<T: DeserializeOwned>(
+        &mut self,
+        search_path: &str,
+        sql: &str,
+        values: &[&str],
+    ) -> Result<Vec<T>> {
+        let sql = format!("SELECT pg_catalog.to_json(q)::pg_catalog.text AS {MARK} FROM ({sql}) q");
+        let rows = self.in_transaction(search_path, &sql, values);
         if rows.is_err() && self.connection.is_usable() {
             // What there is to say is said.
             let _ = self.connection.execute("ROLLBACK");
@@ -118,13 +160,43 @@ impl Control {
         rows.into_iter().next().ok_or_else(|| ours(none()))
     }
 
-    fn in_transaction(&mut self, sql: &str) -> std::result::Result<Vec<String>, SqlError> {
-        self.connection.execute(&begin())?;
-        let answer = self.connection.query(sql, &[])?;
+    fn in_transaction(
+        &mut self,
+        search_path: &str,
+        sql: &str,
+        values: &[&str],
+    ) -> std::result::Result<Vec<String>, SqlError> {
+        self.connection.execute(&begin(search_path))?;
+        let values: Vec<Option<&str>> = values.iter().copied().map(Some).collect();
+        let answer = self.connection.query(sql, &values)?;
         let rows = (0..answer.rows()).filter_map(|row| answer.text(row, 0).map(str::to_owned));
         let rows = rows.collect();
         self.connection.execute("COMMIT")?;
         Ok(rows)
+    }
+
+    /// The search_path that a session of the role begins with.
+    ///
+    /// # Errors
+    /// As [`Control::select`].
+    pub fn search_path(&mut self) -> Result<String> {
+        #[derive(Deserialize)]
+        struct Path {
+            path: String,
+        }
+        let sql = "SELECT reset_val AS path FROM pg_settings WHERE name = 'search_path'";
+        let Path { path } = self.select_one(sql)?;
+        Ok(path)
+    }
+
+    /// Tries a setting of a session.
+    ///
+    /// # Errors
+    /// The target's: it has no such setting, or not with this value, or not for this role.
+    pub fn try_setting(&mut self, name: &str, value: &str) -> Result<()> {
+        let sql = "SELECT set_config($1, $2, true) AS value";
+        self.select_with::<IgnoredAny>(sql, &[name, value])
+            .map(drop)
     }
 
     /// The shortest of some ways there and back, in milliseconds.

@@ -8,6 +8,7 @@
 pub mod control;
 mod options;
 mod servers;
+pub mod session;
 mod validator;
 
 pub use servers::{connection, connection_of};

@@ -6,6 +6,7 @@ use super::named::{Named, named};
 use super::own::Own;
 use super::own::query::conditions;
 use super::params::Params;
+use super::place::Here;
 use super::scale::Scale;
 use super::tables::{Tables, schemas_of};
 use crate::error::{Result, hinted};
@@ -85,9 +86,9 @@ fn of_family(
         passed: Option<bool>,
         detail: Option<String>,
     }
-    let tables = Tables::of(named, schema, &Given::new())?;
+    let tables = Tables::of(&mut Here, named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
-    schemas_of(named, &names, schema, &Given::new())?;
+    schemas_of(&mut Here, named, &names, schema, &Given::new())?;
     let params = with_scale(&tables)?;
     let conditions = (workload.checks)(&params).into_iter().map(|check| {
         // With the caller's rights, but not with operators that the caller's search_path finds.
@@ -118,7 +119,7 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
             "Give check_sql to pgperf.create_workload.",
         )
     })?;
-    let tables = Tables::of(named, schema, &Given::new())?;
+    let tables = Tables::of(&mut Here, named, schema, &Given::new())?;
     let params = with_scale(&tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
     let conditions = conditions(sql, &own.values(&params), schema)?.into_iter();
@@ -135,7 +136,7 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
 /// # Errors
 /// pgperf has begun to load the tables and has not ended.
 fn with_scale(tables: &Tables) -> Result<Params> {
-    let scale = match tables.scale()? {
+    let scale = match tables.scale(&mut Here)? {
         Some(scale) => scale,
         None => {
             tables.check_complete()?;

@@ -19,6 +19,7 @@ pub mod own;
 pub mod params;
 mod partition;
 mod pgbench;
+pub mod place;
 mod plain;
 mod registered;
 pub mod run_data;

@@ -4,6 +4,7 @@ use super::family::Family;
 use super::given::{self, Given};
 use super::option::{Definition, STEPS, When};
 use super::params::Params;
+use super::place::Place;
 use super::registered::{self, Registered};
 use super::scale::Scale;
 use super::{Named, families, named};
@@ -40,7 +41,7 @@ pub struct DataLoad {
 }
 
 /// The data of a run of these workloads on the tables that were found, each family once.
-pub fn of(workloads: &[Named], found: &[Params]) -> Result<Vec<RunData>> {
+pub fn of(place: &mut dyn Place, workloads: &[Named], found: &[Params]) -> Result<Vec<RunData>> {
     let mut all: Vec<RunData> = Vec::new();
     for (workload, params) in workloads.iter().zip(found) {
         let family = workload.family();
@@ -48,7 +49,7 @@ pub fn of(workloads: &[Named], found: &[Params]) -> Result<Vec<RunData>> {
         if is_known || params.options.is_empty() && !family.has_data_set() {
             continue;
         }
-        let load = load(workload, params)?;
+        let load = load(place, workload, params)?;
         let is_known = |name: &str| {
             let option = given::find(family, name);
             load.is_some() || option.is_some_and(|option| option.applies(When::Run))
@@ -68,9 +69,9 @@ pub fn of(workloads: &[Named], found: &[Params]) -> Result<Vec<RunData>> {
 }
 
 /// How the tables of a run with these parameters were loaded.
-fn load(workload: &Named, params: &Params) -> Result<Option<DataLoad>> {
+fn load(place: &mut dyn Place, workload: &Named, params: &Params) -> Result<Option<DataLoad>> {
     let family = workload.family();
-    let registered = registered::find(family, &params.schema)?;
+    let registered = place.data_set(family, &params.schema)?;
     let registered = registered.filter(|registered| registered.has_all(family, params));
     let Some((registered, scale)) = registered.and_then(|it| it.scale().map(|scale| (it, scale)))
     else {

@@ -4,13 +4,14 @@ use super::error::tables::{incomplete, missing, not_loaded};
 use super::given::{self, Given};
 use super::named::Named;
 use super::params::Params;
+use super::place::{Here, Place};
 use super::registered::{self, Loaded};
 use super::scale::Scale;
-use crate::catalog::{distributed, node};
+use crate::catalog::distributed;
 use crate::error::{Error, Result, failure, hinted, unsupported};
-use crate::pg::catalog::{names, role};
+use crate::pg::catalog::names;
 use crate::pg::error::say;
-use crate::pg::sql::quote::{qualified, quote_ident};
+use crate::pg::sql::quote::quote_ident;
 use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
@@ -34,28 +35,33 @@ impl<'a> Tables<'a> {
     ///
     /// # Errors
     /// One of them does not exist.
-    pub fn of(workload: &'a Named, schema: Option<&str>, given: &Given) -> Result<Tables<'a>> {
+    pub fn of(
+        place: &mut dyn Place,
+        workload: &'a Named,
+        schema: Option<&str>,
+        given: &Given,
+    ) -> Result<Tables<'a>> {
         let family = workload.family();
         let none = Given::new();
         let expected = Params::of_run(family, "", Scale::NONE, &none, given);
         let first = workload.relations(&expected).into_iter().next();
         let found = match (first, schema) {
-            (Some(first), _) => schemas_of(workload, &[first], schema, given)?
+            (Some(first), _) => schemas_of(place, workload, &[first], schema, given)?
                 .into_iter()
                 .next(),
             (None, Some(schema)) => Some(schema.to_owned()),
             // The tables are those that a load has registered.
-            (None, None) if family.has_data_set() => registered::schema_of(family)?,
+            (None, None) if family.has_data_set() => place.data_set_schema(family)?,
             (None, None) => None,
         };
         let found = found.unwrap_or_default();
-        let registered = registered::find(family, &found)?;
+        let registered = place.data_set(family, &found)?;
         let loaded = registered::loaded(registered.as_ref(), family, &found, given);
         let relations = workload.relations(loaded.params());
         if relations.is_empty() && family.has_data_set() {
-            return Err(not_loaded(workload.name(), schema));
+            return Err(not_loaded(place.server(), workload.name(), schema));
         }
-        schemas_of(workload, &relations, schema, given)?;
+        schemas_of(place, workload, &relations, schema, given)?;
         Ok(Tables { workload, loaded })
     }
 
@@ -66,16 +72,11 @@ impl<'a> Tables<'a> {
 
     /// Their scale, whoever loaded them. If the tables show it, that one counts: somebody may have loaded them again
     /// since pgperf did. None if they are empty, or if their scale is not known or 0.
-    pub fn scale(&self) -> Result<Option<Scale>> {
-        #[derive(Deserialize)]
-        struct LoadedScale {
-            scale: f64,
-        }
+    pub fn scale(&self, place: &mut dyn Place) -> Result<Option<Scale>> {
         let family = self.workload.family();
         if let Some(sql) = family.count_scale(self.params()) {
-            let sql = format!("SELECT s.scale::pg_catalog.float8 FROM ({sql}) AS s (scale)");
-            let found: Option<LoadedScale> = spi::select_one(&sql, &[])?;
-            let scale = found.map(|found| found.scale).filter(|&scale| scale > 0.0);
+            let sql = format!("SELECT s.count::pg_catalog.float8 FROM ({sql}) AS s (count)");
+            let scale = place.count(&sql)?.filter(|&scale| scale > 0.0);
             return Ok(scale.map(Scale::new));
         }
         Ok(match self.loaded {
@@ -86,14 +87,14 @@ impl<'a> Tables<'a> {
     }
 
     /// The error for tables without a scale.
-    fn without_scale(&self, relation: &str) -> Error {
+    fn without_scale(&self, server: Option<&str>, relation: &str) -> Error {
         let workload = self.workload.name();
         match &self.loaded {
             Loaded::Here {
                 params,
                 scale: None,
-            } => incomplete(workload, &params.schema),
-            _ => missing(relation, workload, None, &Given::new()),
+            } => incomplete(server, workload, &params.schema),
+            _ => missing(server, relation, workload, None, &Given::new()),
         }
     }
 
@@ -101,7 +102,7 @@ impl<'a> Tables<'a> {
     /// pgperf has begun to load them and has not ended.
     pub fn check_complete(&self) -> Result<()> {
         match &self.loaded {
-            Loaded::Here { scale: None, .. } => Err(self.without_scale("")),
+            Loaded::Here { scale: None, .. } => Err(self.without_scale(None, "")),
             _ => Ok(()),
         }
     }
@@ -112,10 +113,15 @@ impl<'a> Tables<'a> {
 ///
 /// # Errors
 /// The caller cannot find a table, or the scale is not known.
-pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<Vec<Params>> {
+pub fn find(
+    place: &mut dyn Place,
+    workloads: &[Named],
+    schema: Option<&str>,
+    given: &Given,
+) -> Result<Vec<Params>> {
     let tables = workloads
         .iter()
-        .map(|workload| Tables::of(workload, schema, given));
+        .map(|workload| Tables::of(place, workload, schema, given));
     let mut found: Vec<Params> = Vec::new();
     for tables in tables.collect::<Result<Vec<_>>>()? {
         let (workload, params) = (tables.workload, tables.params());
@@ -127,14 +133,16 @@ pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<
         let scale = match (known, relations.first()) {
             (Some((_, known)), _) => known.scale,
             (None, None) => Scale::NONE,
-            (None, Some(first)) => tables.scale()?.ok_or_else(|| tables.without_scale(first))?,
+            (None, Some(first)) => tables
+                .scale(place)?
+                .ok_or_else(|| tables.without_scale(place.server(), first))?,
         };
         let params = Params {
             scale,
             ..params.clone()
         };
         workload.family().check_run(&params)?;
-        check_functions(workload, &params)?;
+        check_functions(place, workload, &params)?;
         found.push(params);
     }
     Ok(found)
@@ -142,21 +150,10 @@ pub fn find(workloads: &[Named], schema: Option<&str>, given: &Given) -> Result<
 
 /// # Errors
 /// A function that the workload calls does not exist where its tables are.
-fn check_functions(workload: &Named, params: &Params) -> Result<()> {
-    #[derive(Deserialize)]
-    struct FunctionLookup {
-        exists: bool,
-    }
+fn check_functions(place: &mut dyn Place, workload: &Named, params: &Params) -> Result<()> {
     let family = workload.family();
     for &function in family.functions(workload.name()) {
-        let found: Option<FunctionLookup> = spi::select_one(
-            "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
-               JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
-              WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
-                AND p.proname OPERATOR(pg_catalog.=) $2::pg_catalog.name) AS exists",
-            &[params.schema.as_str().into(), function.into()],
-        )?;
-        if !found.is_some_and(|found| found.exists) {
+        if !place.has_function(&params.schema, function)? {
             let mut others = family.workloads().iter();
             let other = others.find(|other| family.functions(other.name).is_empty());
             let (workload, schema) = (workload.name(), &params.schema);
@@ -203,6 +200,7 @@ pub fn data_scale(workloads: &[Named], found: &[Params], given: Option<Scale>) -
 /// # Errors
 /// One of them does not exist.
 pub fn schemas_of(
+    place: &mut dyn Place,
     workload: &Named,
     relations: &[String],
     schema: Option<&str>,
@@ -210,23 +208,13 @@ pub fn schemas_of(
 ) -> Result<Vec<String>> {
     let mut schemas = Vec::new();
     for relation in relations {
-        let found = schema_of(relation, schema)?.ok_or_else(|| {
+        let found = place.schema_of(relation, schema)?.ok_or_else(|| {
             let options = given::of_load(workload.family(), given);
-            missing(relation, workload.name(), schema, &options)
+            missing(place.server(), relation, workload.name(), schema, &options)
         })?;
         schemas.push(found);
     }
     Ok(schemas)
-}
-
-/// The schema of a table: the given one, or the one where the caller's search_path finds it.
-pub fn schema_of(table: &str, schema: Option<&str>) -> Result<Option<String>> {
-    let name = match schema {
-        Some(schema) => qualified(schema, table),
-        None => quote_ident(table),
-    };
-    let found = names::relation_named(&name).and_then(names::relation_name);
-    Ok(found.map(|found| found.schema))
 }
 
 /// The schema where `init` creates its tables: the given one, which must exist, or the first of the search_path.
@@ -311,7 +299,7 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 
 /// Refuses to drop or truncate tables that pgperf did not create for this data set.
 pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) -> Result<()> {
-    match foreign_table(tables, schema, data_set)? {
+    match Here.foreign_table(tables, schema, data_set)? {
         Some(ForeignTable { relation, data_set }) => {
             let whose = match data_set {
                 None => "was not created by pgperf".to_owned(),
@@ -362,32 +350,4 @@ pub struct ForeignTable {
     pub relation: String,
     /// The data set for which pgperf has created it; None: somebody else did.
     pub data_set: Option<String>,
-}
-
-/// A table in that schema that has one of these names, but was not created by pgperf for this data set.
-pub fn foreign_table(
-    tables: &[String],
-    schema: &str,
-    data_set: &str,
-) -> Result<Option<ForeignTable>> {
-    let node_id = node::local_node()?;
-    role::as_owner(|| {
-        spi::select_one(
-            "SELECT c.relname AS relation, (\
-                SELECT pg_catalog.min(d.data_set) FROM pgperf.data_sets d \
-                 WHERE d.node_id = $3::pg_catalog.uuid AND c.oid = ANY (d.relations)) AS data_set \
-               FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-              WHERE n.nspname = $1 AND c.relname = ANY ($2) \
-                AND NOT EXISTS (SELECT FROM pgperf.data_sets d \
-                                 WHERE d.node_id = $3::pg_catalog.uuid AND d.data_set = $4 \
-                                   AND c.oid = ANY (d.relations)) \
-              ORDER BY c.relname",
-            &[
-                schema.into(),
-                tables.to_vec().into(),
-                node_id.into(),
-                data_set.into(),
-            ],
-        )
-    })
 }

@@ -3,5 +3,6 @@
 mod hanging;
 mod majors;
 mod options;
+mod runs;
 mod security;
 mod standing;

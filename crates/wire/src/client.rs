@@ -61,40 +61,8 @@ impl Job {
         let name = self.application_name.clone();
         let name = name.unwrap_or_else(|| self.name(client));
         let settings = self.settings.iter().chain(of_turn);
-        with_settings(&self.info, name, settings)
+        self.info.for_session(&name, settings)
     }
-}
-
-/// The same connection with these settings, which come with its first message, so that they cost no time.
-fn with_settings<'s>(
-    info: &Conninfo,
-    mut name: String,
-    settings: impl Iterator<Item = &'s (String, String)>,
-) -> Conninfo {
-    let mut options = info.get("options").unwrap_or_default().to_owned();
-    for (setting, value) in settings {
-        match setting.as_str() {
-            // libpq has a keyword for that, which would come before.
-            "application_name" => name.clone_from(value),
-            _ => options += &format!(" -c {}={}", escaped(setting), escaped(value)),
-        }
-    }
-    info.clone()
-        .with("options", options.trim_start())
-        .with("application_name", &name)
-        .with("client_encoding", "UTF8")
-}
-
-/// A word of the options that a session is started with.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_whitespace() || character == '\\' {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
 }
 
 impl Member {
@@ -264,45 +232,5 @@ impl Surroundings for Member {
 
     fn log(&self, text: &str) {
         self.bell.tell(Note::Line(text.to_owned()));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_come_with_the_connection() {
-        let settings = [
-            ("work_mem", "64 MB"),
-            ("application_name", "mine"),
-            ("work_mem", "1MB"),
-        ];
-        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let with = |info: Conninfo| with_settings(&info, "client 1".to_owned(), settings.iter());
-        let info = with(Conninfo::new().with("host", "h"));
-        assert_eq!(
-            info.get("options"),
-            Some(r"-c work_mem=64\ MB -c work_mem=1MB")
-        );
-        assert_eq!(info.get("application_name"), Some("mine"));
-        assert_eq!(
-            (info.get("host"), info.get("client_encoding")),
-            (Some("h"), Some("UTF8"))
-        );
-        // Those of the connection itself come first.
-        let info = with(Conninfo::new().with("options", "-c a=b"));
-        assert!(
-            info.get("options")
-                .is_some_and(|all| all.starts_with("-c a=b -c work_mem="))
-        );
-        let none = with_settings(&Conninfo::new(), "client 1".to_owned(), [].iter());
-        assert_eq!(none.get("application_name"), Some("client 1"));
-    }
-
-    #[test]
-    fn words_of_options_are_escaped() {
-        assert_eq!(escaped("a b\\c"), r"a\ b\\c");
-        assert_eq!(escaped("\"$user\", public"), "\"$user\",\\ public");
     }
 }

@@ -31,6 +31,33 @@ impl Conninfo {
         self
     }
 
+    /// The same connection with a name and settings for its session. They come with its first message, so that they cost no time.
+    #[must_use]
+    pub fn for_session<'s>(
+        &self,
+        name: &str,
+        settings: impl Iterator<Item = &'s (String, String)>,
+    ) -> Conninfo {
+        let mut name = name;
+        let mut options = self.get("options").unwrap_or_default().to_owned();
+        for (setting, value) in settings {
+            match setting.as_str() {
+                // libpq has a keyword for that, which would come before.
+                "application_name" => name = value,
+                _ => options += &format!(" -c {}={}", escaped(setting), escaped(value)),
+            }
+        }
+        let named = self
+            .clone()
+            .with("application_name", name)
+            .with("client_encoding", "UTF8");
+        // Poolers refuse it, if they may.
+        match options.trim_start() {
+            "" => named,
+            options => named.with("options", options),
+        }
+    }
+
     /// The value of a keyword.
     pub fn get(&self, keyword: &str) -> Option<&str> {
         let mut pairs = self.pairs();
@@ -66,6 +93,18 @@ impl Conninfo {
     }
 }
 
+/// A word of the options that a session is started with.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_whitespace() || character == '\\' {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
 impl fmt::Debug for Conninfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keywords = self.pairs.iter().map(|(keyword, _)| keyword);
@@ -76,6 +115,42 @@ impl fmt::Debug for Conninfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_come_with_the_connection() {
+        let settings = [
+            ("work_mem", "64 MB"),
+            ("application_name", "mine"),
+            ("work_mem", "1MB"),
+        ];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let with = |info: Conninfo| info.for_session("client 1", settings.iter());
+        let info = with(Conninfo::new().with("host", "h"));
+        assert_eq!(
+            info.get("options"),
+            Some(r"-c work_mem=64\ MB -c work_mem=1MB")
+        );
+        assert_eq!(info.get("application_name"), Some("mine"));
+        assert_eq!(
+            (info.get("host"), info.get("client_encoding")),
+            (Some("h"), Some("UTF8"))
+        );
+        // Those of the connection itself come first.
+        let info = with(Conninfo::new().with("options", "-c a=b"));
+        assert!(
+            info.get("options")
+                .is_some_and(|all| all.starts_with("-c a=b -c work_mem="))
+        );
+        let none = Conninfo::new().for_session("client 1", [].iter());
+        assert_eq!(none.get("application_name"), Some("client 1"));
+        assert_eq!(none.get("options"), None);
+    }
+
+    #[test]
+    fn words_of_options_are_escaped() {
+        assert_eq!(escaped("a b\\c"), r"a\ b\\c");
+        assert_eq!(escaped("\"$user\", public"), "\"$user\",\\ public");
+    }
 
     #[test]
     fn no_value_is_shown() {

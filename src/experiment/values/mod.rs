@@ -93,7 +93,7 @@ const POINTS: &str = "SELECT p.point_no, p.workload, p.clients, p.combination, \
         (SELECT pg_catalog.jsonb_object_agg(d.key, d.value) \
            FROM pg_catalog.jsonb_each_text(p.settings || pg_catalog.jsonb_build_object('workload', p.workload, 'scale', p.scale, \
                 'partitions', p.partitions, 'fillfactor', p.fillfactor, 'query_mode', p.query_mode, \
-                'transport', p.arguments -> 'transport', 'round_trip', p.arguments -> 'round_trip')) d) AS dimensions \
+                'transport', p.arguments -> 'transport', 'round_trip', p.arguments -> 'round_trip', 'server', p.arguments -> 'server')) d) AS dimensions \
    FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.point_no";
 const OBSERVED: &str = "SELECT r.point_no, m.metric, pg_catalog.array_agg(v.value ORDER BY r.repetition) AS metric_values \
    FROM pgperf.sweep_runs r \

@@ -15,18 +15,22 @@ pub struct Readiness {
 /// Waits until a socket is ready, or broken, for at most so long; meanwhile handles what [`latch::wait`] handles: within a statement a
 /// cancel raises its ERROR here. Whether it is ready.
 pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> bool {
-    let wanted = wanted(readiness);
     let deadline = clock::now().saturating_add(timeout.as_nanos() as u64);
     loop {
         let left = Duration::from_nanos(deadline.saturating_sub(clock::now()));
-        let events = latch::events(socket, wanted, left);
-        if events & (pg_sys::WL_SOCKET_READABLE | pg_sys::WL_SOCKET_WRITEABLE) != 0 {
+        if wait_once(socket, readiness, left) {
             return true;
         }
         if clock::now() >= deadline {
             return false;
         }
     }
+}
+
+/// The same, and ends as soon as this process is woken, too.
+pub fn wait_once(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> bool {
+    let events = latch::events(socket, wanted(readiness), timeout);
+    events & (pg_sys::WL_SOCKET_READABLE | pg_sys::WL_SOCKET_WRITEABLE) != 0
 }
 
 fn wanted(readiness: Readiness) -> u32 {

@@ -56,6 +56,8 @@ fn parameters(run: &Run) -> Vec<String> {
         transport
             .map(|(name, workers)| format!("transport: {name} ({})", count(workers, "worker"))),
     );
+    let server = run.spec.server.as_ref();
+    lines.extend(server.map(|server| format!("server: {server}")));
     let max_tries = run.spec.max_tries.filter(|tries| *tries != 0);
     lines.extend(max_tries.map(|tries| format!("maximum number of tries: {tries}")));
     if let Some(wanted) = run.spec.transactions_per_client {

@@ -15,7 +15,7 @@ pub fn title(run: &Run) -> String {
     }
 }
 
-/// The server, or where an imported run comes from.
+/// The server, or where an imported run comes from; of a run on a target also from where.
 pub fn server(run: &Run) -> Vec<String> {
     let node = run.node_name.as_ref();
     let node = node.map(|node| one_line(node, usize::MAX));
@@ -26,13 +26,29 @@ pub fn server(run: &Run) -> Vec<String> {
     };
     let version = run.server_version.as_ref();
     let version = version.map(|version| format!("PostgreSQL {version}"));
-    origin.into_iter().chain(version).collect()
+    let target = run.spec.server.as_ref();
+    let target = target.map(|server| format!("server {}", one_line(server, usize::MAX)));
+    match target {
+        Some(target) => [
+            Some(target),
+            version,
+            origin.map(|origin| format!("from {origin}")),
+        ],
+        None => [origin, version, None],
+    }
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The same, and who ran it when.
 pub fn place(run: &Run) -> Vec<String> {
     let mut parts = server(run);
-    let database = run.database_name.as_ref();
+    // That of a target is a fact of its environment.
+    let database = run
+        .database_name
+        .as_ref()
+        .filter(|_| run.spec.server.is_none());
     parts.extend(database.map(|name| format!("database {name}")));
     parts.extend(run.role.as_ref().map(|role| format!("role {role}")));
     let began = run.measured_at.as_ref().or(run.started_at.as_ref());

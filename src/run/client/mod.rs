@@ -32,7 +32,7 @@ use surroundings::Worker;
 
 /// The main function of the worker.
 pub fn main() {
-    let Some((launch, shared, slot)) = enter() else {
+    let Some((launch, shared, slot)) = enter(OnCancel::CancelStatement) else {
         return;
     };
     let returns = slot.state() == ClientState::Returning;
@@ -67,9 +67,9 @@ pub fn main() {
 }
 
 /// Connects a worker of a run as the run's role, and shows it in its slot; None if the leader has ended meanwhile.
-pub fn enter() -> Option<(ClientLaunch, Shared, Slot)> {
+pub fn enter(on_cancel: OnCancel) -> Option<(ClientLaunch, Shared, Slot)> {
     let launch = ClientLaunch::decode(&worker::extra());
-    worker::start(launch.database, launch.role, OnCancel::CancelStatement);
+    worker::start(launch.database, launch.role, on_cancel);
     // What comes before the first statement is no client's, and nothing to cancel.
     interrupts::end_message();
     worker::load_session_libraries();

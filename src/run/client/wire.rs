@@ -79,8 +79,11 @@ fn serve(
     clients: &[usize],
 ) -> Result<(), SqlError> {
     let name = format!("pgperf run {} worker {}", launch.run_id, launch.client);
-    let settings = spec.settings_in(shared.turn());
-    // Those of the clients' sessions, too: it tells the leader what they are.
+    // Those of the clients' sessions, too: it tells the leader what they are. A target tells that itself.
+    let settings = match spec.server {
+        None => spec.settings_in(shared.turn()),
+        Some(_) => BTreeMap::new(),
+    };
     configure(&name, &spec.search_path, &settings)?;
     latch::report_idle();
     let info = xact::transaction(|| {
@@ -91,6 +94,7 @@ fn serve(
         info.unwrap_or_else(|error| raise(error))
     })?;
     let path = ("search_path".to_owned(), spec.search_path.clone());
+    let path = Some(path).filter(|(_, path)| spec.server.is_none() || !path.is_empty());
     let own = spec.settings.clone();
     let job = Job {
         run_id: launch.run_id,
@@ -98,7 +102,7 @@ fn serve(
         spec: run_spec(spec),
         info,
         connect_timeout: CONNECT_TIMEOUT,
-        settings: [path].into_iter().chain(own).collect(),
+        settings: path.into_iter().chain(own).collect(),
         application_name: spec.application_name.clone(),
         explains: spec.plans,
     };

@@ -5,7 +5,8 @@ use super::wire::{Connection, Identity, WireError};
 use super::work::Work;
 use crate::pg::error::SqlError;
 use crate::pg::process::clock::{self, nanoseconds};
-use crate::pg::process::{latch, worker};
+use crate::pg::process::latch;
+use crate::pg::process::worker::{self, OnCancel};
 use crate::pg::session::receiver::ResultMode;
 use crate::pg::session::{Session, setting};
 use crate::pg::sql::{spi, xact};
@@ -65,7 +66,7 @@ const SETTINGS: &[(&str, &str)] = &[
 
 /// The main function of the worker.
 pub fn main() {
-    let Some((launch, shared, slot)) = client::enter() else {
+    let Some((launch, shared, slot)) = client::enter(OnCancel::CancelStatement) else {
         return;
     };
     let number = launch.client as usize;

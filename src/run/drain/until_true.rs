@@ -1,11 +1,10 @@
 //! The session that repeats `drain_sql`, as the run's role, until it returns true.
 
-use crate::pg::error::{SqlError, raise};
+use crate::pg::error::SqlError;
 use crate::pg::process::{clock, latch};
-use crate::pg::session::Session;
-use crate::pg::sql::{spi, xact};
 use crate::run::shared::Shared;
 use crate::run::shared::slot::{Counter, Slot};
+use crate::run::side_session::SideSession;
 use engine::Phase;
 use std::time::Duration;
 
@@ -17,21 +16,17 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// # Errors
 /// Its own, or that it has not one row, or that the leader has stopped waiting.
 pub fn repeat(
-    session: &mut Session,
+    session: &mut dyn SideSession,
     shared: &Shared,
     slot: Slot,
     query: &str,
 ) -> Result<(), SqlError> {
     loop {
-        session.idle_checks();
+        session.between_statements();
         if shared.phase() == Phase::Stopping {
             return Err(SqlError::new("57014", "the leader has stopped waiting"));
         }
-        let rows = session.perform(query, || {
-            let rows = xact::with_latest_snapshot(|| spi::cells_of_author(query));
-            Ok(rows.unwrap_or_else(|error| raise(error)))
-        })?;
-        if is_true(&rows)? {
+        if is_true(&session.rows(query)?)? {
             slot.set(Counter::FinishedAt, clock::now());
             return Ok(());
         }

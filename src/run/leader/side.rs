@@ -96,7 +96,10 @@ impl Leader {
         let worker = worker::register(
             &job.application_name,
             kind,
-            "pgperf_side_main",
+            match job.server {
+                None => "pgperf_side_main",
+                Some(_) => "pgperf_target_side_main",
+            },
             &launch.encode(),
         )
         .ok_or_else(|| {

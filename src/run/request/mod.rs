@@ -5,6 +5,7 @@ pub mod alternate;
 pub mod expectation;
 pub mod limits;
 pub mod mix;
+mod of_this_server;
 pub mod options;
 pub mod precise;
 pub mod preconditions;

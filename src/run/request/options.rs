@@ -186,7 +186,11 @@ impl Options {
                 MIN_SAMPLE_INTERVAL_S,
             )?
             .unwrap_or(1.0),
-            collectors: self.collectors.as_deref().map(collectors).transpose()?,
+            collectors: match self.server {
+                None => self.collectors.as_deref().map(collectors).transpose()?,
+                // Samples of this server say nothing of a target.
+                Some(_) => Some(Vec::new()),
+            },
             result_mode: result_mode(&self.result_mode)?,
             exit_on_abort: self.exit_on_abort,
             scale: self.scale.map(Scale::from),
@@ -207,7 +211,7 @@ impl Options {
             search_path: String::new(),
             application_name: self.application_name.clone(),
             transport,
-            server: None,
+            server: self.server.clone(),
             work: Work::Scripts,
             call,
         })

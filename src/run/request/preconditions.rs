@@ -7,26 +7,17 @@ use crate::error::{Result, failure, hinted, sqlstate_code};
 use crate::guc;
 use crate::pg::catalog::role;
 use crate::pg::process::clock;
-use crate::pg::session::setting;
-use crate::pg::sql::quote::quote_ident;
 use crate::run::leader::guard::{self, Guard};
 use crate::run::resume::state::Carried;
 use crate::workload::given::Given;
-use crate::workload::tables::{ForeignTable, Tables, foreign_table, schemas_of};
+use crate::workload::place::Place;
+use crate::workload::tables::{ForeignTable, Tables, schemas_of};
 use crate::workload::{self, Named};
-
-/// The caller's search_path, with the schema of the data set before it.
-pub fn search_path(schema: Option<&str>) -> String {
-    let path = setting::search_path();
-    match schema {
-        Some(schema) => setting::joined(&quote_ident(schema), &path),
-        None => path,
-    }
-}
 
 /// The statements that the family of the run's workload runs on its tables before a run. If the run has no data set,
 /// the tables are those of the default workload. Only tables that pgperf created are truncated.
 pub fn vacuum_sql(
+    place: &mut dyn Place,
     vacuum: Vacuum,
     workload: Option<&Named>,
     schema: Option<&str>,
@@ -38,9 +29,9 @@ pub fn vacuum_sql(
     let default = Named::BuiltIn(workload::default());
     let workload = workload.unwrap_or(&default);
     let family = workload.family();
-    let found = Tables::of(workload, schema, given)?;
+    let found = Tables::of(place, workload, schema, given)?;
     let tables = family.tables(found.params());
-    let mut schemas = schemas_of(workload, &tables, schema, given)?;
+    let mut schemas = schemas_of(place, workload, &tables, schema, given)?;
     schemas.dedup();
     let [schema] = schemas.as_slice() else {
         return Err(hinted(
@@ -51,7 +42,7 @@ pub fn vacuum_sql(
             "Say which to vacuum: schema => '...'.",
         ));
     };
-    match foreign_table(&tables, schema, family.name())? {
+    match place.foreign_table(&tables, schema, family.name())? {
         Some(ForeignTable { relation, data_set }) => Err(hinted(
             match data_set {
                 None => format!("cannot vacuum \"{relation}\": pgperf did not create it"),

@@ -4,8 +4,9 @@
 use super::alternate::Alternation;
 use super::expectation;
 use super::mix::{Mix, variables};
+use super::of_this_server;
 use super::options::Options;
-use super::preconditions::{check_limits, search_path, vacuum_sql};
+use super::preconditions::{check_limits, vacuum_sql};
 use super::spec::Spec;
 use crate::catalog::node;
 use crate::error::{Error, Result, hinted, invalid};
@@ -24,8 +25,9 @@ use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
 use crate::workload::given::{self, Given, check_run};
+use crate::workload::place::{self, Place};
 use crate::workload::run_data;
-use crate::workload::script_checks::{check_scripts, check_settings};
+use crate::workload::script_checks::check_scripts;
 use crate::workload::tables::{self, data_scale};
 use crate::workload::unset;
 use crate::workload::{Named, Scale};
@@ -65,6 +67,8 @@ pub struct Checked {
     variables: BTreeMap<String, String>,
     schema: Option<String>,
     label: Option<String>,
+    /// Where it runs.
+    place: Box<dyn Place>,
 }
 
 /// Checks everything but the tables, the role and the worker slots.
@@ -82,20 +86,22 @@ pub fn check(options: Options) -> Result<Checked> {
     let (schema, label) = (options.schema.clone(), options.label.clone());
     let variables = options.given_variables()?;
     let clients = options.clients;
-    let search_path = search_path(schema.as_deref());
+    of_this_server::check(&options)?;
+    let mut place = place::open(options.server.as_deref())?;
+    let search_path = place.search_path(schema.as_deref());
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
-    if !spec.transport.is_inside() {
+    if spec.server.is_none() && !spec.transport.is_inside() {
         here::check()?;
         here::check_room(spec.clients)?;
     }
-    check_settings("settings", &spec.settings)?;
+    place.check_settings("settings", &spec.settings)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, &spec.settings, spec.query_mode)?;
     }
     if let Some(alternation) = &mut spec.alternate {
-        alternation.check_settings()?;
+        alternation.check_settings(&mut *place)?;
         alternation.find_scripts(&mix)?;
     }
     spec.disturbances = disturbances(disturbing.as_ref(), spec.duration_s)?;
@@ -111,6 +117,7 @@ pub fn check(options: Options) -> Result<Checked> {
         variables,
         schema,
         label,
+        place,
     })
 }
 
@@ -130,13 +137,14 @@ impl Checked {
     pub fn with_tables(mut self) -> Result<Checked> {
         let (spec, schema) = (&mut self.spec, self.schema.as_deref());
         let (mix, warmup) = (&mut self.mix, &mut self.warmup);
-        let found = tables::find(mix.workloads(), schema, &self.given)?;
+        let place = &mut *self.place;
+        let found = tables::find(place, mix.workloads(), schema, &self.given)?;
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.check_clients(&found, spec.clients)?;
         mix.make_scripts(&found)?;
         spec.sequences = mix.sequences(self.clients as usize);
         spec.undo_sql = mix.undo();
-        spec.data = run_data::of(mix.workloads(), &found)?;
+        spec.data = run_data::of(place, mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
         if let Some(alternation) = &mut spec.alternate {
@@ -144,7 +152,7 @@ impl Checked {
             let ordered = !spec.run.sequences.is_empty() || spec.run.terminals.is_some();
             alternation.check_order(ordered)?;
         }
-        let found = tables::find(warmup.workloads(), schema, &self.given)?;
+        let found = tables::find(place, warmup.workloads(), schema, &self.given)?;
         spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
         warmup.check_clients(&found, spec.clients)?;
         warmup.make_scripts(&found)?;
@@ -165,7 +173,7 @@ impl Checked {
         }
         find_tables(&mut spec.disturbances, &spec.search_path)?;
         spec.transaction_type = mix.transaction_type();
-        spec.vacuum_sql = vacuum_sql(spec.vacuum, mix.data_workload(), schema, &self.given)?;
+        spec.vacuum_sql = vacuum_sql(place, spec.vacuum, mix.data_workload(), schema, &self.given)?;
         if !mix.stored().is_empty() {
             let scale = spec.scale.map(serde_json::to_value).transpose()?;
             let scale = scale.map(|scale| ("scale", scale));

@@ -2,7 +2,7 @@
 
 use super::mix::Mix;
 use super::options::Options;
-use super::preconditions::{check_limits, search_path};
+use super::preconditions::check_limits;
 use super::room::check_room;
 use super::spec::{LoadSpec, Spec, Work};
 use super::start::start;
@@ -17,6 +17,7 @@ use crate::subject::of_load;
 use crate::workload::arguments::{self, is_argument, is_default};
 use crate::workload::given;
 use crate::workload::option::{Definition, Kind};
+use crate::workload::place::{Here, Place};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
 };
@@ -141,7 +142,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let spec = Spec {
         transaction_type: workload.description().to_owned(),
         duration_s: None,
-        search_path: match (search_path(Some(&params.schema)), workload.own()) {
+        search_path: match (Here.search_path(Some(&params.schema)), workload.own()) {
             (path, Some(_)) => path,
             // The statements of a family name their tables with the schema.
             (path, None) => setting::catalog_first(&path),

@@ -1,4 +1,4 @@
-//! How the clients of a run reach the server: the arguments `transport`, `workers`, `connect_each_transaction`.
+//! How the clients of a run reach the server: the arguments `transport`, `workers`, `connect_each_transaction`, `server`.
 
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
@@ -57,8 +57,9 @@ impl Transport {
     /// An unknown name, or arguments that do not go together.
     pub fn new(options: &Options, clients: usize) -> Result<Transport> {
         match options.transport.as_str() {
-            "inside" => inside(options),
-            WIRE => wire(options, clients),
+            // Another server is reached in no other way.
+            "inside" if options.server.is_none() => inside(options),
+            "inside" | WIRE => wire(options, clients),
             name => Err(hinted(
                 format!("unknown transport \"{name}\""),
                 "Transports are: inside, wire.",

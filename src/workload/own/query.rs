@@ -24,7 +24,8 @@ pub struct Figure {
     pub better: Option<Better>,
 }
 
-type Cells = Vec<Option<String>>;
+/// A row of a query, as texts.
+pub type Cells = Vec<Option<String>>;
 
 /// The rows of the author's query, with the rights of the current role; it changes nothing.
 fn rows(sql: &str) -> Result<Vec<Cells>> {
@@ -69,10 +70,10 @@ fn condition(cells: Cells) -> Result<Condition> {
     })
 }
 
-/// Asks for the metrics of a run.
-pub fn figures(sql: &str) -> Result<Vec<Figure>> {
+/// The metrics of a run that the rows of a query tell.
+pub fn figures(rows: Vec<Cells>) -> Result<Vec<Figure>> {
     let mut figures: Vec<Figure> = Vec::new();
-    for cells in rows(sql)? {
+    for cells in rows {
         let figure = figure(cells)?;
         if figures.iter().any(|known| known.name == figure.name) {
             return Err(invalid(format!(

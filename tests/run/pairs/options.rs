@@ -91,6 +91,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("transport", "over connections: wire"),
     ("workers", "of connections: wire"),
     ("connect_each_transaction", "of connections: wire"),
+    ("server", "to another server: targets"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.

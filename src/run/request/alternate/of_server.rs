@@ -3,7 +3,7 @@
 use super::{ARGUMENT, Alternation};
 use crate::error::{Error, Result, hinted};
 use crate::service::server_settings::{self, Scope};
-use crate::workload::script_checks::check_settings;
+use crate::workload::place::Place;
 use measure::turns::Side;
 use std::collections::BTreeMap;
 
@@ -14,7 +14,16 @@ impl Alternation {
     ///
     /// # Errors
     /// The first one that it does not accept, that nothing can change during a run, or that the caller may not change.
-    pub fn check_settings(&mut self) -> Result<()> {
+    pub fn check_settings(&mut self, place: &mut dyn Place) -> Result<()> {
+        if place.server().is_none() {
+            self.find_settings_of_server()?;
+        }
+        (BOTH.into_iter())
+            .try_for_each(|side| place.check_settings(ARGUMENT, &self.side(side).collect()))
+    }
+
+    /// Tells the settings that the leader sets by ALTER SYSTEM.
+    fn find_settings_of_server(&mut self) -> Result<()> {
         for name in self.settings.keys() {
             match server_settings::scope(name)? {
                 Scope::Session => {}
@@ -32,7 +41,7 @@ impl Alternation {
             let values: Vec<String> = values.cloned().collect();
             server_settings::check(ARGUMENT, name, &values)?;
         }
-        (BOTH.into_iter()).try_for_each(|side| check_settings(ARGUMENT, &self.side(side).collect()))
+        Ok(())
     }
 
     /// The values that the settings of the server have on a side.

@@ -137,5 +137,8 @@ options! {
         pub workers: Option<i32> = None,
         /// Over the wire: a new connection for each transaction, as `pgbench -C`
         pub connect_each_transaction: bool = false,
+        /// A [target](../targets.md): a foreign server of `pgperf_target`, to which the clients connect as the caller's user mapping says; always over
+        /// the wire. `before_sql` and `after_sql` run there, too
+        pub server: Option<String> = None,
     }
 }

@@ -1,0 +1,95 @@
+//! A session of a target that a worker has for statements of its role, which take as long as they take. A cancel of the worker, which notes
+//! it ([`OnCancel::Note`](crate::pg::process::worker::OnCancel)), cancels the statement there.
+
+use super::control::readiness;
+use super::servers::connection;
+use crate::pg::error::{SqlError, raise};
+use crate::pg::process::{socket, worker};
+use crate::pg::sql::xact;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+use wire::{Connection, Interest, TransactionStatus, Wait, Woken};
+
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often it looks for a cancel, whatever wakes it.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// A session of the current role's user on a target.
+pub struct Session {
+    connection: Connection<Noted>,
+}
+
+/// Waits as a worker that notes cancels.
+struct Noted;
+
+impl Wait for Noted {
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
+        loop {
+            if let Some(request) = self.requested() {
+                return request;
+            }
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let look = left.unwrap_or(LOOK_AGAIN).min(LOOK_AGAIN);
+            if socket::wait_once(socket, readiness(interest), look) {
+                return Woken::Ready;
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Woken::TimedOut;
+            }
+        }
+    }
+
+    fn begin_statement(&self) {
+        worker::cancel_requested();
+    }
+
+    fn requested(&self) -> Option<Woken> {
+        worker::cancel_requested().then_some(Woken::Cancel)
+    }
+}
+
+impl Session {
+    /// Connects with a name and settings.
+    ///
+    /// # Errors
+    /// Those of [`connection`], and of the target.
+    pub fn open(
+        server: &str,
+        name: &str,
+        settings: &[(String, String)],
+    ) -> Result<Session, SqlError> {
+        let info = xact::transaction(|| connection(server).unwrap_or_else(|error| raise(error)))?;
+        let info = info.for_session(name, settings.iter());
+        let connection = Connection::open(&info, Noted, CONNECT_TIMEOUT)?;
+        Ok(Session { connection })
+    }
+
+    /// Executes a text of one or several statements.
+    ///
+    /// # Errors
+    /// The target's, or those of the connection.
+    pub fn execute(&mut self, sql: &str) -> Result<(), SqlError> {
+        self.connection.execute(sql)
+    }
+
+    /// The rows of a query, as texts.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn rows(&mut self, query: &str) -> Result<Vec<Vec<Option<String>>>, SqlError> {
+        let answer = self.connection.query(query, &[])?;
+        let cell = |row, column| answer.text(row, column).map(str::to_owned);
+        let row = |row| {
+            (0..answer.columns())
+                .map(|column| cell(row, column))
+                .collect()
+        };
+        Ok((0..answer.rows()).map(row).collect())
+    }
+
+    /// Whether a transaction block is open.
+    pub fn in_transaction_block(&self) -> bool {
+        self.connection.transaction_status() != TransactionStatus::Idle
+    }
+}

@@ -1,0 +1,112 @@
+//! This server: its catalogs, and the data sets that `pgperf.data_sets` knows.
+
+use super::Place;
+use crate::catalog::node;
+use crate::error::Result;
+use crate::pg::catalog::{names, role};
+use crate::pg::session::setting;
+use crate::pg::sql::quote::{qualified, quote_ident};
+use crate::pg::sql::spi;
+use crate::workload::family::Family;
+use crate::workload::registered::{self, Registered};
+use crate::workload::script_checks::check_settings;
+use crate::workload::tables::ForeignTable;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// This server.
+pub struct Here;
+
+#[derive(Deserialize)]
+struct Count {
+    count: f64,
+}
+
+#[derive(Deserialize)]
+struct FunctionLookup {
+    exists: bool,
+}
+
+impl Place for Here {
+    fn server(&self) -> Option<&str> {
+        None
+    }
+
+    /// The caller's, so that the clients find the same objects.
+    fn search_path(&self, schema: Option<&str>) -> String {
+        let path = setting::search_path();
+        match schema {
+            Some(schema) => setting::joined(&quote_ident(schema), &path),
+            None => path,
+        }
+    }
+
+    fn check_settings(
+        &mut self,
+        argument: &'static str,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<()> {
+        check_settings(argument, settings)
+    }
+
+    fn schema_of(&mut self, table: &str, schema: Option<&str>) -> Result<Option<String>> {
+        let name = match schema {
+            Some(schema) => qualified(schema, table),
+            None => quote_ident(table),
+        };
+        let found = names::relation_named(&name).and_then(names::relation_name);
+        Ok(found.map(|found| found.schema))
+    }
+
+    fn data_set(&mut self, family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
+        registered::find(family, schema)
+    }
+
+    fn data_set_schema(&mut self, family: &dyn Family) -> Result<Option<String>> {
+        registered::schema_of(family)
+    }
+
+    fn count(&mut self, sql: &str) -> Result<Option<f64>> {
+        let found: Option<Count> = spi::select_one(sql, &[])?;
+        Ok(found.map(|found| found.count))
+    }
+
+    fn has_function(&mut self, schema: &str, function: &str) -> Result<bool> {
+        let found: Option<FunctionLookup> = spi::select_one(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
+               JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace \
+              WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
+                AND p.proname OPERATOR(pg_catalog.=) $2::pg_catalog.name) AS exists",
+            &[schema.into(), function.into()],
+        )?;
+        Ok(found.is_some_and(|found| found.exists))
+    }
+
+    fn foreign_table(
+        &mut self,
+        tables: &[String],
+        schema: &str,
+        data_set: &str,
+    ) -> Result<Option<ForeignTable>> {
+        let node_id = node::local_node()?;
+        role::as_owner(|| {
+            spi::select_one(
+                "SELECT c.relname AS relation, (\
+                    SELECT pg_catalog.min(d.data_set) FROM pgperf.data_sets d \
+                     WHERE d.node_id = $3::pg_catalog.uuid AND c.oid = ANY (d.relations)) AS data_set \
+                   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+                  WHERE n.nspname = $1 AND c.relname = ANY ($2) \
+                    AND NOT EXISTS (SELECT FROM pgperf.data_sets d \
+                                     WHERE d.node_id = $3::pg_catalog.uuid AND d.data_set = $4 \
+                                       AND c.oid = ANY (d.relations)) \
+                  ORDER BY c.relname",
+                &[
+                    schema.into(),
+                    tables.to_vec().into(),
+                    node_id.into(),
+                    data_set.into(),
+                ],
+            )
+        })
+    }
+}
