@@ -69,7 +69,9 @@ fn expect_a_run(target: &Cluster) {
     ));
     let expected = there.value("SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), current_setting('server_version_num'))");
     assert_eq!(environment, expected);
-    let report = session.value(&format!("SELECT pgperf.report({run})"));
+    let report = session.value(&format!(
+        "SELECT string_agg(line, E'\\n') FROM pgperf.report({run}) line"
+    ));
     assert!(report.contains("target"), "{report}");
     session.expect_no_workers("the run");
 }

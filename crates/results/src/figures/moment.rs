@@ -111,9 +111,10 @@ impl Moment {
         self.reset.is_none() && self.hit == 0 && self.read == 0
     }
 
-    /// As the server says it: `9.6.24`.
+    /// Its number alone, such as `9.6.24`.
     pub fn server_version(&self) -> &str {
-        &self.server_version
+        let words = self.server_version.split_once(' ');
+        words.map_or(self.server_version.as_str(), |(number, _)| number)
     }
 
     /// What has changed since an earlier moment.
