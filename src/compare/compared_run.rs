@@ -122,6 +122,8 @@ pub struct Spec {
     pub results: Option<Origin>,
     /// The way of its clients to the server; None: inside it.
     pub transport: Option<String>,
+    /// The target to which they connected; None: its own server.
+    pub server: Option<String>,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
 }

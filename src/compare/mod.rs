@@ -43,6 +43,7 @@ mod versions;
 
 pub use compared_run::Run as Side;
 pub use row::{Comparison, Verdict};
+pub use versions::topics as version_topics;
 
 use crate::catalog::runs::ExistingRun;
 use crate::error::{Error, Result, invalid};
@@ -84,12 +85,24 @@ pub fn of_named(
     if has_newest {
         names::check_apart(&baseline, &candidate)?;
     }
+    of_runs(&baseline, &candidate, pair_by)
+}
+
+/// Compares runs that the caller may see.
+///
+/// # Errors
+/// They cannot be paired.
+pub fn of_runs(
+    baseline: &[ExistingRun],
+    candidate: &[ExistingRun],
+    pair_by: Option<PairBy>,
+) -> Result<Comparison> {
     let load = |runs: &[ExistingRun]| {
         runs.iter()
             .map(compared_run::load)
             .collect::<Result<Vec<_>>>()
     };
-    let (baseline, candidate) = as_owner(|| match (baseline.as_slice(), candidate.as_slice()) {
+    let (baseline, candidate) = as_owner(|| match (baseline, candidate) {
         ([one], [other]) => {
             let [one, other] = compared_run::load_singles(one, other)?;
             Ok::<_, Error>((vec![one], vec![other]))

@@ -55,6 +55,20 @@ const OF_RELATION: [(&str, &str); 4] = [
 /// # Errors
 /// Neither side knows it, or it is in several schemas.
 pub fn report(comparison: &Comparison, relation: Option<&str>) -> Result<Report> {
+    Ok(Report {
+        name: String::new(),
+        title: title(comparison),
+        summary: comparison.caution.iter().cloned().collect(),
+        header: html! {},
+        topics: topics(comparison, relation)?,
+    })
+}
+
+/// Its table, and that of the statements.
+///
+/// # Errors
+/// As [`report`].
+pub fn topics(comparison: &Comparison, relation: Option<&str>) -> Result<Vec<Topic>> {
     let [baseline, candidate] = heads([&comparison.baseline, &comparison.candidate]);
     let of_all = ROWS.map(|(name, object, metric)| {
         let row = find(comparison, object, metric);
@@ -91,13 +105,7 @@ pub fn report(comparison: &Comparison, relation: Option<&str>) -> Result<Report>
     blocks.extend(notes);
     let mut topics = vec![Topic::new("figures", "Figures", blocks)];
     topics.extend(statements(comparison, [&baseline, &candidate]));
-    Ok(Report {
-        name: String::new(),
-        title: title(comparison),
-        summary: comparison.caution.iter().cloned().collect(),
-        header: html! {},
-        topics,
-    })
+    Ok(topics)
 }
 
 /// The name under which a comparison has a relation.
@@ -124,8 +132,8 @@ fn object_of<'a>(comparison: &'a Comparison, relation: &str) -> Result<&'a str> 
     }
 }
 
-/// What tells the two sides apart: the versions of their servers or, where these are the same, their labels, their nodes, the
-/// numbers of their runs.
+/// What tells the two sides apart: the versions of their servers or, where these are the same, the names of these, their labels, their
+/// nodes, the numbers of their runs.
 fn heads(sides: [&[Run]; 2]) -> [String; 2] {
     const WIDEST: usize = 12;
     let by = |name: fn(&Run) -> Option<String>| {
@@ -145,6 +153,7 @@ fn heads(sides: [&[Run]; 2]) -> [String; 2] {
     let number = |run: &Run| Some(format!("run {}", run.run_id));
     [
         by(version),
+        by(|run| run.spec.server.clone()),
         by(|run| run.label.clone()),
         by(|run| run.node_name.clone()),
         by(number),

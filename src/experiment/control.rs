@@ -180,13 +180,14 @@ fn await_sweep(
     Ok(await_end(procedure, sweep, timeout, progress, false)?)
 }
 
-/// `pgperf_internal.await_calibration`: the same with progress, and Ctrl-C stops the sweep.
+/// `pgperf_internal.await_own_sweep`: the same of a sweep that the procedure has started, with progress, and Ctrl-C stops it.
 #[pg_extern(sql = false)]
-fn await_calibration(
+fn await_own_sweep(
     sweep_id: Option<i64>,
+    called: Option<Text>,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> std::result::Result<(), ErrorReport> {
-    let procedure = NonAtomic::check(fcinfo, "pgperf.calibrate")?;
+    let procedure = NonAtomic::check(fcinfo, called.as_deref().unwrap_or_default())?;
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
     // A caller who may only see a sweep must not stop it by Ctrl-C.

@@ -4,6 +4,7 @@
 pub mod call;
 pub mod facts;
 pub mod points;
+mod servers;
 mod sweep;
 
 #[cfg(test)]

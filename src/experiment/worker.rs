@@ -26,8 +26,10 @@ use crate::service::altered_settings::{self, Altered, Changer};
 use crate::service::launch::LeaderLaunch;
 use crate::service::starting;
 use crate::service::store::{self, Unstored};
+use crate::target;
 use pgrx::pg_sys::Oid;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// How often it checks whether its run has ended, and whether it has to leave.
@@ -62,7 +64,7 @@ pub fn main() {
         let mut sweeper = Sweeper {
             stored,
             watch,
-            loaded: None,
+            loaded: BTreeMap::new(),
             altered: Vec::new(),
             restarted: Restarted::default(),
             awaited: None,
@@ -140,11 +142,16 @@ impl Watch {
     }
 }
 
+/// The target that arguments of a run or load name.
+fn server_of(arguments: &Map<String, Value>) -> Option<String> {
+    arguments.get("server")?.as_str().map(str::to_owned)
+}
+
 struct Sweeper {
     stored: Stored,
     watch: Watch,
-    /// The arguments of the last load, if it finished.
-    loaded: Option<Map<String, Value>>,
+    /// By target (None: this server) the arguments of the last load, if it finished.
+    loaded: BTreeMap<Option<String>, Map<String, Value>>,
     /// The settings of the server that it changes.
     altered: Vec<Altered>,
     restarted: Restarted,
@@ -262,7 +269,7 @@ impl Sweeper {
             self.load(step, load)?;
         }
         if self.stored.spec.checkpoint {
-            self.checkpoint()?;
+            self.checkpoint(server_of(&self.stored.run_arguments(step)))?;
         }
         if self.watch.stopping {
             return Ok(Outcome::of("stopped"));
@@ -295,10 +302,11 @@ impl Sweeper {
     }
 
     fn load(&mut self, step: &Step, load: &Map<String, Value>) -> std::result::Result<(), Outcome> {
-        if !self.stored.loads(load, self.loaded.as_ref()) {
+        let server = server_of(load);
+        if !self.stored.loads(load, self.loaded.get(&server)) {
             return Ok(());
         }
-        self.loaded = None;
+        self.loaded.remove(&server);
         let run_id = self.start(step, Part::Load, |stored| {
             start_load::load(stored.load_arguments(step, load))
         })?;
@@ -306,7 +314,7 @@ impl Sweeper {
         if outcome.status != "finished" {
             return Err(outcome);
         }
-        self.loaded = Some(load.clone());
+        self.loaded.insert(server, load.clone());
         Ok(())
     }
 
@@ -324,7 +332,13 @@ impl Sweeper {
         })
     }
 
-    fn checkpoint(&mut self) -> std::result::Result<(), Outcome> {
+    /// On a target, or here.
+    fn checkpoint(&mut self, server: Option<String>) -> std::result::Result<(), Outcome> {
+        if let Some(server) = server {
+            let name = format!("pgperf sweep {}", self.watch.sweep_id);
+            let mut session = target::session::Session::open(&server, &name, &[])?;
+            return Ok(session.execute("CHECKPOINT")?);
+        }
         // The role may have lost the privilege since the sweep began.
         let allowed = xact::bare_transaction(|| checkpoint::may_request(server::current_role()))?;
         if !allowed {

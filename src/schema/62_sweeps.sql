@@ -45,10 +45,10 @@ CREATE PROCEDURE pgperf_internal.await_sweep(sweep_id bigint, timeout interval, 
 COMMENT ON PROCEDURE pgperf_internal.await_sweep(bigint, interval, boolean) IS
     'Commits, then waits for the end of a sweep; called by wait_sweep';
 
-CREATE PROCEDURE pgperf_internal.await_calibration(sweep_id bigint)
-    LANGUAGE c AS 'MODULE_PATHNAME', 'await_calibration_wrapper';
-COMMENT ON PROCEDURE pgperf_internal.await_calibration(bigint) IS
-    'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate';
+CREATE PROCEDURE pgperf_internal.await_own_sweep(sweep_id bigint, called text)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'await_own_sweep_wrapper';
+COMMENT ON PROCEDURE pgperf_internal.await_own_sweep(bigint, text) IS
+    'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate and compare_servers';
 
 CREATE PROCEDURE pgperf.wait_sweep(
     sweep_id bigint DEFAULT NULL,
@@ -292,13 +292,48 @@ BEGIN
     CALL pgperf_internal.require_top_level('pgperf.calibrate');
     sweep_id := pgperf.start_sweep(workload => workload, clients => clients, repetitions => repetitions, duration => duration, script => script,
         query_mode => query_mode, schema => schema, label => label, transports => '{inside,wire}', round_trips => round_trips);
-    CALL pgperf_internal.await_calibration(sweep_id);
+    CALL pgperf_internal.await_own_sweep(sweep_id, 'pgperf.calibrate');
     PERFORM pgperf_internal.print_sweep_report(sweep_id);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.calibrate IS
     'Measures what client, protocol and network cost: runs a workload in turns inside the server and over the wire, each repetitions times at each number of clients, and prints the report, with the share of the way in the time of each statement (pgperf.sweep_statements). round_trips: with these round trips added to each message, ''{0,1 ms}''. Ctrl-C stops it. Further arguments: start_sweep(transports => ''{inside,wire}'')';
 
-REVOKE ALL ON PROCEDURE pgperf.calibrate FROM PUBLIC;
+CREATE PROCEDURE pgperf.compare_servers(
+    servers text[],
+    workload text DEFAULT NULL,
+    clients integer[] DEFAULT '{8}',
+    scale integer DEFAULT NULL,
+    repetitions integer DEFAULT 3,
+    duration interval DEFAULT NULL,
+    transactions_per_client bigint DEFAULT NULL,
+    script text DEFAULT NULL,
+    query_mode text DEFAULT NULL,
+    settings jsonb DEFAULT NULL,
+    before_sql text DEFAULT NULL,
+    after_sql text DEFAULT NULL,
+    warmup interval DEFAULT NULL,
+    init text DEFAULT NULL,
+    init_options jsonb DEFAULT NULL,
+    checkpoint boolean DEFAULT false,
+    schema text DEFAULT NULL,
+    label text DEFAULT NULL,
+    INOUT sweep_id bigint DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.compare_servers');
+    sweep_id := pgperf.start_sweep(servers => servers, workload => workload, clients => clients,
+        scales => CASE WHEN scale IS NOT NULL THEN ARRAY[scale] END, init => COALESCE(init, CASE WHEN scale IS NOT NULL THEN 'each' END),
+        repetitions => repetitions, duration => duration, transactions_per_client => transactions_per_client, script => script,
+        query_mode => query_mode, settings => settings, before_sql => before_sql, after_sql => after_sql, warmup => warmup,
+        init_options => init_options, checkpoint => checkpoint, schema => schema, label => label);
+    CALL pgperf_internal.await_own_sweep(sweep_id, 'pgperf.compare_servers');
+    PERFORM pgperf_internal.print_sweep_report(sweep_id);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.compare_servers IS
+    'Compares servers: runs a workload on each of these targets in turns, repetitions times at each number of clients, and prints the report: rates with intervals, and with one number of clients a table of versions for each server beside the first (growth, WAL, hit ratio, autovacuums, sizes, each statement). scale: loads the tables anew before each run (init => ''change'': before the first). Ctrl-C stops it. Further arguments: start_sweep(servers => ...)';
+
+REVOKE ALL ON PROCEDURE pgperf.calibrate, pgperf.compare_servers FROM PUBLIC;
 REVOKE ALL ON FUNCTION pgperf.start_sweep, pgperf.find_best, pgperf.resume_sweep(bigint) FROM PUBLIC;
 GRANT SELECT ON pgperf.sweeps, pgperf_internal.sweep_plan, pgperf.sweep_runs TO pg_monitor;

@@ -30,6 +30,9 @@ pub fn load(
             load.insert(common.to_owned(), value.clone());
         }
     }
+    if let Some(server) = &checked.spec.server {
+        load.insert("server".to_owned(), server.as_str().into());
+    }
     let (spec, ..) = start_load::check(load.clone())?;
     let replaces = load.get("replace").and_then(Value::as_bool);
     if !replaces.unwrap_or(false) {

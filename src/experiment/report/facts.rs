@@ -1,5 +1,6 @@
 //! A sweep with its points, peaks and laws, as its reports and its document need it.
 
+use super::servers::{self, Versions};
 use crate::catalog::error::UnknownRun;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
@@ -32,6 +33,8 @@ pub struct Facts {
     pub race: Option<Standings>,
     /// By what varies besides the clients; empty: nothing does.
     pub values: Vec<Group>,
+    /// Of a sweep over servers, each beside the first.
+    pub versions: Vec<Versions>,
 }
 
 /// A row of `pgperf.sweeps`.
@@ -235,6 +238,7 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             laws: spi::select(LAWS, &key())?,
             race: race::report::of(node_id, sweep_id)?,
             values: values::load(node_id, sweep_id, values::MARGIN)?,
+            versions: servers::load(found)?,
         })
     })
 }

@@ -3,6 +3,7 @@
 use super::call;
 use super::facts::{Facts, Law, Peak, Point, Sweep};
 use super::points::{self, By, LATENCY, Named, THROUGHPUT};
+use super::servers;
 use crate::experiment::{precise, race, receivers, values};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::number::{decimals, duration, integer, number};
@@ -41,6 +42,7 @@ pub fn report(facts: &Facts) -> Report {
         topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
         topics.extend(values::report::statements(facts));
     }
+    topics.extend(servers::topics(&facts.versions));
     topics.extend(facts.conditions.topic(&[]));
     let call = Block::Code(call::of(&facts.place));
     topics.push(Topic::new("call", "Call", vec![call]));

@@ -70,6 +70,7 @@ fn facts() -> Facts {
         short: Vec::new(),
         race: None,
         values: Vec::new(),
+        versions: Vec::new(),
         points: vec![
             point(1, Some(1000.0)),
             point(2, Some(1900.0)),

@@ -80,6 +80,7 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
             short: Vec::new(),
             race: None,
             values: Vec::new(),
+            versions: Vec::new(),
         },
     }
 }

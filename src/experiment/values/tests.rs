@@ -135,6 +135,7 @@ fn facts(values: Vec<Group>) -> Facts {
         laws: Vec::new(),
         race: None,
         values,
+        versions: Vec::new(),
     }
 }
 
