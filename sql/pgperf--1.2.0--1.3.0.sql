@@ -2109,9 +2109,9 @@ CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style te
 BEGIN ATOMIC
  SELECT pgperf_internal.version_rows(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style, relation) AS version_rows;
 END;
-CREATE PROCEDURE pgperf_internal.await_calibration(IN sweep_id bigint)
+CREATE PROCEDURE pgperf_internal.await_own_sweep(IN sweep_id bigint, IN called text)
  LANGUAGE c
-AS 'MODULE_PATHNAME', $procedure$await_calibration_wrapper$procedure$;
+AS 'MODULE_PATHNAME', $procedure$await_own_sweep_wrapper$procedure$;
 CREATE FUNCTION pgperf_internal.print_sweep_report(sweep_id bigint)
  RETURNS void
  LANGUAGE c
@@ -2123,7 +2123,21 @@ BEGIN
     CALL pgperf_internal.require_top_level('pgperf.calibrate');
     sweep_id := pgperf.start_sweep(workload => workload, clients => clients, repetitions => repetitions, duration => duration, script => script,
         query_mode => query_mode, schema => schema, label => label, transports => '{inside,wire}', round_trips => round_trips);
-    CALL pgperf_internal.await_calibration(sweep_id);
+    CALL pgperf_internal.await_own_sweep(sweep_id, 'pgperf.calibrate');
+    PERFORM pgperf_internal.print_sweep_report(sweep_id);
+END
+$procedure$;
+CREATE PROCEDURE pgperf.compare_servers(IN servers text[], IN workload text DEFAULT NULL::text, IN clients integer[] DEFAULT '{8}'::integer[], IN scale integer DEFAULT NULL::integer, IN repetitions integer DEFAULT 3, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN query_mode text DEFAULT NULL::text, IN settings jsonb DEFAULT NULL::jsonb, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT NULL::interval, IN init text DEFAULT NULL::text, IN init_options jsonb DEFAULT NULL::jsonb, IN checkpoint boolean DEFAULT false, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, INOUT sweep_id bigint DEFAULT NULL::bigint)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.compare_servers');
+    sweep_id := pgperf.start_sweep(servers => servers, workload => workload, clients => clients,
+        scales => CASE WHEN scale IS NOT NULL THEN ARRAY[scale] END, init => COALESCE(init, CASE WHEN scale IS NOT NULL THEN 'each' END),
+        repetitions => repetitions, duration => duration, transactions_per_client => transactions_per_client, script => script,
+        query_mode => query_mode, settings => settings, before_sql => before_sql, after_sql => after_sql, warmup => warmup,
+        init_options => init_options, checkpoint => checkpoint, schema => schema, label => label);
+    CALL pgperf_internal.await_own_sweep(sweep_id, 'pgperf.compare_servers');
     PERFORM pgperf_internal.print_sweep_report(sweep_id);
 END
 $procedure$;
@@ -2633,9 +2647,10 @@ COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text,text) IS 'A comparis
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text,text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.version_table(text,text,text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text,text) IS 'The same for repeated runs of any node by name';
-COMMENT ON PROCEDURE pgperf_internal.await_calibration(bigint) IS 'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate';
+COMMENT ON PROCEDURE pgperf_internal.await_own_sweep(bigint,text) IS 'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate and compare_servers';
 COMMENT ON FUNCTION pgperf_internal.print_sweep_report(bigint) IS 'Sends the report of a sweep as a message; called by CALL pgperf.calibrate';
 COMMENT ON PROCEDURE pgperf.calibrate(text,integer[],integer,interval,interval[],text,text,text,text,bigint) IS 'Measures what client, protocol and network cost: runs a workload in turns inside the server and over the wire, each repetitions times at each number of clients, and prints the report, with the share of the way in the time of each statement (pgperf.sweep_statements). round_trips: with these round trips added to each message, ''{0,1 ms}''. Ctrl-C stops it. Further arguments: start_sweep(transports => ''{inside,wire}'')';
+COMMENT ON PROCEDURE pgperf.compare_servers(text[],text,integer[],integer,integer,interval,bigint,text,text,jsonb,text,text,interval,text,jsonb,boolean,text,text,bigint) IS 'Compares servers: runs a workload on each of these targets in turns, repetitions times at each number of clients, and prints the report: rates with intervals, and with one number of clients a table of versions for each server beside the first (growth, WAL, hit ratio, autovacuums, sizes, each statement). scale: loads the tables anew before each run (init => ''change'': before the first). Ctrl-C stops it. Further arguments: start_sweep(servers => ...)';
 COMMENT ON VIEW pgperf.sweep_buffers IS 'Contents of shared_buffers at each point of a sweep, at the end of its last finished run, by relation and usage count; a point whose runs have no sample of the collector buffers has no rows';
 COMMENT ON COLUMN pgperf.sweep_buffers.buffers IS 'Number of buffers';
 COMMENT ON COLUMN pgperf.sweep_buffers.bytes IS 'Their size in bytes';
@@ -2704,6 +2719,7 @@ GRANT EXECUTE ON ROUTINE pgperf.target_facts(text) TO PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.target_figures(text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.target_figures(text) TO PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.calibrate(text,integer[],integer,interval,interval[],text,text,text,text,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.compare_servers(text[],text,integer[],integer,integer,interval,bigint,text,text,jsonb,text,text,interval,text,jsonb,boolean,text,text,bigint) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;

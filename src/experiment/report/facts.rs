@@ -265,6 +265,13 @@ impl Facts {
         !self.values.is_empty() && clients.all(|clients| Some(clients) == first)
     }
 
+    /// Whether its runs were on other servers.
+    pub fn is_on_targets(&self) -> bool {
+        let call = self.place.call.iter();
+        call.flat_map(Map::keys)
+            .any(|name| matches!(name.as_str(), "server" | "servers"))
+    }
+
     /// The points of each combination of what varies besides the clients.
     pub fn combinations(&self) -> impl Iterator<Item = &[Point]> {
         let points = &self.points;

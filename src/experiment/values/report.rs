@@ -63,11 +63,21 @@ fn of_group(facts: &Facts, group: &Group, place: usize) -> Vec<Topic> {
         _ => format!("{name}: {title}"),
     };
     let [buffers, runs] = [part("Buffers by usage count"), part("Runs")];
-    vec![
-        Topic::new(format!("values-{place}"), title, blocks),
-        Topic::new(format!("buffers-{place}"), buffers, of_buffers(group)),
-        Topic::new(format!("points-{place}"), runs, of_points(facts, group)),
-    ]
+    let mut topics = vec![Topic::new(format!("values-{place}"), title, blocks)];
+    // Nobody sees the buffers of a target.
+    if !facts.is_on_targets() {
+        topics.push(Topic::new(
+            format!("buffers-{place}"),
+            buffers,
+            of_buffers(group),
+        ));
+    }
+    topics.push(Topic::new(
+        format!("points-{place}"),
+        runs,
+        of_points(facts, group),
+    ));
+    topics
 }
 
 /// Its name in charts.
