@@ -9,7 +9,7 @@ use postgres::Client;
 /// Functions and procedures that commit, so that they cannot have a search_path of their own: every name in them is
 /// qualified, which tools/lint-sql sees to.
 const COMMITTING: &str =
-    "'{run,init,quickstart,wait_run,take_snapshot,wait_sweep,find_rate,calibrate}'";
+    "'{run,init,quickstart,wait_run,take_snapshot,wait_sweep,find_rate,calibrate,compare_servers}'";
 
 /// What the extension in this session's database owns, in SQL: column oid.
 fn members(catalog: &str) -> String {
