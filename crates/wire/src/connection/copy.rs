@@ -65,7 +65,9 @@ impl<W: Wait> Connection<W> {
         self.unsent = true;
         let ended = ended.and_then(|()| self.flush());
         let ended = ended.and_then(|()| self.collect(drop));
-        ended.err().unwrap_or_else(|| cancelled("the COPY was canceled"))
+        ended
+            .err()
+            .unwrap_or_else(|| cancelled("the COPY was canceled"))
     }
 }
 
@@ -129,7 +131,9 @@ mod tests {
     }
 
     /// A server that reads no rows, and may say something before it goes away.
-    fn stuck(says: Option<&'static [u8]>) -> (tempfile::TempDir, Connection<Arc<Waker>>, Arc<Waker>) {
+    fn stuck(
+        says: Option<&'static [u8]>,
+    ) -> (tempfile::TempDir, Connection<Arc<Waker>>, Arc<Waker>) {
         let folder = tempfile::tempdir().unwrap();
         let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
         std::thread::spawn(move || {
