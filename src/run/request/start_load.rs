@@ -21,7 +21,7 @@ use crate::workload::place::{Here, Place};
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
 };
-use crate::workload::{self, Params, Scale, named, replaced};
+use crate::workload::{self, Params, Scale, find_registered, named, replaced};
 use pgrx::pg_sys;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -118,7 +118,8 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         }
     }
     let tables = family.tables(&params);
-    let replaced = replaced(family, &params)?.into_iter();
+    let registered = find_registered(family, &params.schema)?;
+    let replaced = replaced(registered.as_ref(), family, &params).into_iter();
     let replaced = replaced.map(|relation| relation.name);
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
     refuse_tables_in_use(family.name(), &params.schema)?;
