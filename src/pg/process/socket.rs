@@ -29,11 +29,7 @@ pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> 
 
 /// The same until the latch is set, without handling anything: for a worker that first looks itself at what is wanted of it.
 pub fn pause(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> bool {
-    is_ready(latch::unhandled_events(
-        socket,
-        wanted(readiness),
-        timeout,
-    ))
+    is_ready(latch::unhandled_events(socket, wanted(readiness), timeout))
 }
 
 fn is_ready(events: u32) -> bool {

@@ -12,14 +12,18 @@ fn start_long_load(session: &mut Client, there: &mut Client) -> i64 {
         "SELECT pgperf.start_load('tpcb-like', scale => 2000, jobs => 2, server => 'target')",
     );
     wait_until("rows", PATIENCE, || {
-        there.number("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'COPY%'") == 2
+        there.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'COPY%'",
+        ) == 2
     });
     run
 }
 
 fn expect_no_sessions(there: &mut Client) {
     wait_until("no session left there", PATIENCE, || {
-        there.number("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgperf run%'") == 0
+        there.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgperf run%'",
+        ) == 0
     });
 }
 
@@ -29,7 +33,10 @@ fn expect_next_load(session: &mut Client, there: &mut Client) {
     assert!(text.starts_with("pgperf: pgbench, incomplete {"), "{text}");
     expect_no_sessions(there);
     load(session, "'tpcb-like', jobs => 2, server => 'target'");
-    assert_eq!(there.number("SELECT count(*) FROM pgbench_accounts"), 100_000);
+    assert_eq!(
+        there.number("SELECT count(*) FROM pgbench_accounts"),
+        100_000
+    );
 }
 
 fn error(session: &mut Client, run: i64) -> String {
@@ -45,11 +52,21 @@ fn a_stop_ends_the_statements_there() {
     let other = "SELECT pgperf.start_load('tpcb-like', server => 'target')";
     let (code, message, _) = error_of(&mut session, other);
     assert_eq!(code, "55006");
-    assert!(message.contains(&format!("run {run} works on them")), "{message}");
+    assert!(
+        message.contains(&format!("run {run} works on them")),
+        "{message}"
+    );
     let began = Instant::now();
-    assert_eq!(session.value(&format!("SELECT pgperf.stop_run({run})")), "t");
+    assert_eq!(
+        session.value(&format!("SELECT pgperf.stop_run({run})")),
+        "t"
+    );
     session.wait_for_status(run, "stopped");
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
     expect_next_load(&mut session, &mut there);
 }
 
@@ -63,7 +80,9 @@ fn a_cancel_of_init_stops_it() {
         error_of(&mut waiting, call)
     });
     wait_until("rows", PATIENCE, || {
-        there.number("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'COPY%'") == 2
+        there.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'COPY%'",
+        ) == 2
     });
     session.value(&format!("SELECT pg_cancel_backend({pid})"));
     let (code, ..) = thread.join().expect("the call");
@@ -80,11 +99,16 @@ fn an_error_of_the_target_is_that_of_the_load() {
     there.value("SELECT pg_terminate_backend(min(pid)) FROM pg_stat_activity WHERE query LIKE 'COPY%' AND pid <> pg_backend_pid()");
     session.wait_for_status(run, "failed");
     let text = error(&mut session, run);
-    assert!(text.contains("terminating connection due to administrator command"), "{text}");
+    assert!(
+        text.contains("terminating connection due to administrator command"),
+        "{text}"
+    );
     expect_no_sessions(&mut there);
     // By its own timeout.
     there.value("ALTER DATABASE postgres SET statement_timeout = '300ms'");
-    let run = session.number("SELECT pgperf.start_load('tpcb-like', scale => 500, jobs => 1, server => 'target')");
+    let run = session.number(
+        "SELECT pgperf.start_load('tpcb-like', scale => 500, jobs => 1, server => 'target')",
+    );
     session.wait_for_status(run, "failed");
     let text = error(&mut session, run);
     assert_eq!(text, "57014 canceling statement due to statement timeout");
@@ -110,7 +134,10 @@ fn a_target_that_hangs_does_not_hold_a_stop() {
     let (target, _cluster, mut session, mut there) = of_this_major();
     let run = start_long_load(&mut session, &mut there);
     let sessions = there.value("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE query LIKE 'COPY%' AND pid <> pg_backend_pid()");
-    let pids: Vec<u32> = sessions.split(' ').map(|pid| pid.parse().expect("a pid")).collect();
+    let pids: Vec<u32> = sessions
+        .split(' ')
+        .map(|pid| pid.parse().expect("a pid"))
+        .collect();
     let postmaster = target.postmaster_pid().expect("a server");
     let stopped = Stopped {
         target: &target,
@@ -120,7 +147,11 @@ fn a_target_that_hangs_does_not_hold_a_stop() {
     let began = Instant::now();
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.wait_for_status(run, "stopped");
-    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        began.elapsed()
+    );
     drop(stopped);
     expect_next_load(&mut session, &mut there);
 }

@@ -28,7 +28,11 @@ const LOADS: [(&str, &str, &str); 16] = [
     // Keys before the rows; rows made by the server itself.
     ("tpcb-like", "1", r#"{"steps": "dtpgv"}"#),
     ("tpcb-like", "1", r#"{"steps": "dtGvp"}"#),
-    ("oltp_read_write", "1", r#"{"tables": 3, "table_size": 2000}"#),
+    (
+        "oltp_read_write",
+        "1",
+        r#"{"tables": 3, "table_size": 2000}"#,
+    ),
     ("bulk_insert", "1", r#"{"tables": 2}"#),
     ("tpcc-like", "1", r#"{"foreign_keys": true}"#),
     ("tpch-like", "0.01", r#"{"foreign_keys": true}"#),
@@ -143,7 +147,9 @@ fn expect_major_to_take_them(major: &str, loads: &[(&str, &str, &str)]) {
 /// Without partitions, and without numbers that it shows in other words.
 fn of_old_majors() -> Vec<(&'static str, &'static str, &'static str)> {
     let is_known = |options: &str| !options.contains("partitions") && !options.contains("float");
-    let loads = LOADS.into_iter().filter(|(_, _, options)| is_known(options));
+    let loads = LOADS
+        .into_iter()
+        .filter(|(_, _, options)| is_known(options));
     loads.collect()
 }
 
@@ -195,28 +201,47 @@ fn labels_tell_what_was_loaded() {
     );
     let text = label(&mut there, "pgbench_accounts");
     assert!(
-        text.starts_with("pgperf: pgbench, loaded at scale 2 {\"data_set\":\"pgbench\",\"scale\":2,")
-            && text.contains("\"fillfactor\":80"),
+        text.starts_with(
+            "pgperf: pgbench, loaded at scale 2 {\"data_set\":\"pgbench\",\"scale\":2,"
+        ) && text.contains("\"fillfactor\":80"),
         "{text}"
     );
     assert_eq!(label(&mut there, "pgbench_history"), text);
     load(&mut session, "'own', schema => 's', server => 'target'");
     for relation in ["items", "notes", "numbers", "names", "kept"] {
         let text = label(&mut there, &format!("s.{relation}"));
-        assert!(text.starts_with("pgperf: own, loaded at scale 1 {"), "{text}");
+        assert!(
+            text.starts_with("pgperf: own, loaded at scale 1 {"),
+            "{text}"
+        );
     }
     // A sequence of a column goes with its table.
     assert_eq!(label(&mut there, "s.notes_id_seq"), "");
     // Created again, and filled again.
-    load(&mut session, "'tpcb-like', steps => 'dt', server => 'target'");
+    load(
+        &mut session,
+        "'tpcb-like', steps => 'dt', server => 'target'",
+    );
     let text = label(&mut there, "pgbench_tellers");
     assert!(text.starts_with("pgperf: pgbench, incomplete {"), "{text}");
-    load(&mut session, "'tpcb-like', steps => 'g', server => 'target'");
+    load(
+        &mut session,
+        "'tpcb-like', steps => 'g', server => 'target'",
+    );
     let text = label(&mut there, "pgbench_tellers");
-    assert!(text.starts_with("pgperf: pgbench, loaded at scale 1 {"), "{text}");
+    assert!(
+        text.starts_with("pgperf: pgbench, loaded at scale 1 {"),
+        "{text}"
+    );
     // A load of fewer tables drops the others, also what is no table.
-    load(&mut session, "'oltp_read_only', options => '{\"tables\": 3, \"table_size\": 100}', server => 'target'");
-    load(&mut session, "'oltp_read_only', options => '{\"tables\": 1, \"table_size\": 100}', server => 'target'");
+    load(
+        &mut session,
+        "'oltp_read_only', options => '{\"tables\": 3, \"table_size\": 100}', server => 'target'",
+    );
+    load(
+        &mut session,
+        "'oltp_read_only', options => '{\"tables\": 1, \"table_size\": 100}', server => 'target'",
+    );
     let left = "SELECT string_agg(relname, ' ') FROM pg_class WHERE relkind = 'r' AND relname LIKE 'sbtest%'";
     assert_eq!(there.value(left), "sbtest1");
     load(&mut session, "'own', schema => 's', server => 'target'");

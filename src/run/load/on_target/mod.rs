@@ -35,7 +35,9 @@ impl OverWire {
 
     /// The relations of a schema that have labels, and those with these names.
     fn labelled(&mut self, schema: &str, names: &[String]) -> Result<OnTarget, SqlError> {
-        Ok(OnTarget::new(self.session.select(&OnTarget::query(schema, names))?))
+        Ok(OnTarget::new(
+            self.session.select(&OnTarget::query(schema, names))?,
+        ))
     }
 
     /// Runs statements in one message.
