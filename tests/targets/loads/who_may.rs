@@ -148,7 +148,7 @@ fn a_role_loads_with_its_password_and_its_rights_there() {
     );
     let run = tester
         .number("CALL pgperf.init('tpcb-like', jobs => 2, schema => 'bench', server => 'target')");
-    assert_eq!(tester.status(run), "finished");
+    assert_eq!(superuser.status(run), "finished");
     let mut there = target.connect();
     assert_eq!(
         there.value("SELECT tableowner || ' ' || (SELECT count(*) FROM bench.pgbench_accounts) FROM pg_tables WHERE tablename = 'pgbench_accounts'"),

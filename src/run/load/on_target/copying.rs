@@ -9,7 +9,7 @@ use crate::pg::bulk::AlikeRow;
 use crate::pg::error::SqlError;
 use crate::pg::process::latch;
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::run::shared::board;
+use crate::run::shared::{Phase, board};
 use crate::workload::{Contents, Fill, Step};
 use pgrx::pg_sys::{INT8OID, Oid};
 use serde::Deserialize;
@@ -136,16 +136,13 @@ impl OverWire {
         let board = filling.shared.board();
         let wanted = || crew::is_wanted(filling.shared, number);
         let count = board[board::COUNT].load(SeqCst);
-        let next = || board[board::NEXT_CHUNK].fetch_add(1, SeqCst);
+        // Of a task that is withdrawn nothing more is taken; what was taken has to be done.
+        let next = || wanted().then(|| board[board::NEXT_CHUNK].fetch_add(1, SeqCst));
         match board[board::FILL].load(SeqCst) {
             board::TABLES => {
-                while wanted() {
-                    let n = next();
-                    if n >= count {
-                        break;
-                    }
+                while let Some(n) = next().filter(|n| *n < count) {
                     let fill = board[board::table(n as usize)].load(SeqCst);
-                    if self.copy_table(filling, fill, wanted)? {
+                    if self.copy_table(filling, fill)? {
                         board[board::DONE].fetch_add(1, SeqCst);
                     }
                 }
@@ -153,10 +150,8 @@ impl OverWire {
             fill => {
                 let chunk = board[board::CHUNK].load(SeqCst);
                 let take = || {
-                    let first = next() * chunk;
-                    let left = count
-                        .checked_sub(first)
-                        .filter(|left| wanted() && *left > 0)?;
+                    let first = next()? * chunk;
+                    let left = count.checked_sub(first).filter(|left| *left > 0)?;
                     Some((first as i64 + 1, chunk.min(left)))
                 };
                 let done = self.copy_share(filling, fill, take)?;
@@ -166,14 +161,9 @@ impl OverWire {
         Ok(())
     }
 
-    /// Fills a table alone. Truncated in the same transaction, it gets frozen rows, unless it has partitions. Whether that was wanted until
-    /// the end.
-    fn copy_table(
-        &mut self,
-        filling: &Filling,
-        number: u64,
-        wanted: impl Fn() -> bool,
-    ) -> Result<bool, SqlError> {
+    /// Fills a table alone. Truncated in the same transaction, it gets frozen rows, unless it has partitions. False if the load was stopped
+    /// meanwhile.
+    fn copy_table(&mut self, filling: &Filling, number: u64) -> Result<bool, SqlError> {
         let (fill, table) = self.of_number(filling, number)?;
         let name = qualified(&filling.fills.params.schema, &fill.table);
         let count = units(fill);
@@ -183,7 +173,8 @@ impl OverWire {
             let first = done;
             let units = chunk.min(count - first);
             done += units;
-            (wanted() && units > 0).then_some((first as i64 + 1, units))
+            let is_stopped = filling.shared.phase() == Phase::Stopping;
+            (!is_stopped && units > 0).then_some((first as i64 + 1, units))
         };
         let begin = match table.is_partitioned {
             true => "BEGIN".to_owned(),
