@@ -64,6 +64,17 @@ pub fn unpack(bytes: &[u8], scale: u16) -> i64 {
     (sign * number) as i64
 }
 
+/// The words of the same number as the server sends it: how many digits, the place of the first, the sign, the scale, the digits.
+pub fn words(bytes: &[u8], scale: u16) -> Vec<u16> {
+    let header = bytes.get(..2).map_or(0, word);
+    let digits = bytes.get(2..).unwrap_or_default().chunks_exact(2);
+    let sign = if header & NEGATIVE != 0 { 0x4000 } else { 0 };
+    let mut words = Vec::with_capacity(4 + DIGITS);
+    words.extend([digits.len() as u16, weight(header) as u16, sign, scale]);
+    words.extend(digits.map(word));
+    words
+}
+
 fn word(pair: &[u8]) -> u16 {
     pair.try_into().map_or(0, u16::from_ne_bytes)
 }

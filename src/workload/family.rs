@@ -35,6 +35,11 @@ pub trait Family: Debug + Sync {
     /// The options contradict each other.
     fn data_set(&self, params: &Params) -> Result<Vec<Step>>;
 
+    /// What a load with these options needs that not every server has: the options' names, and the first major that has it.
+    fn needed_majors(&self, _params: &Params) -> Vec<(&'static str, u32)> {
+        Vec::new()
+    }
+
     /// A query that returns one number: the scale of tables, whoever loaded them. None if the tables do not show their
     /// scale: then it is known only for tables that pgperf loaded.
     fn count_scale(&self, _params: &Params) -> Option<String> {

@@ -22,6 +22,9 @@ pub struct Params {
     /// The tables, of a family that does not know them by their names: those that the load has registered.
     #[serde(skip)]
     pub tables: Vec<String>,
+    /// The version of the target that has them, as 100023; None: this server has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_version: Option<u32>,
     /// All of the family's own options.
     #[serde(flatten)]
     pub options: Map<String, Value>,
@@ -34,6 +37,7 @@ impl Default for Params {
             scale: Scale::from(1),
             jobs: 1,
             tables: Vec::new(),
+            target_version: None,
             options: Map::new(),
         }
     }
@@ -75,6 +79,7 @@ impl Params {
             scale,
             jobs,
             tables: Vec::new(),
+            target_version: None,
             options,
         })
     }
@@ -110,6 +115,7 @@ impl Params {
             scale,
             jobs: 1,
             tables: Vec::new(),
+            target_version: None,
             options: options.collect(),
         }
     }

@@ -191,7 +191,7 @@ impl Laboratory {
             ("snapshot_bloat", "relations", _) => text("{public.pgbench_branches}"),
             (_, "pair_by", _) => (!argument.has_default).then(|| "NULL".to_owned()),
             (
-                "run" | "start_run" | "find_rate" | "start_sweep" | "find_best" | "calibrate",
+                "run" | "start_run" | "find_rate" | "start_sweep" | "find_best" | "calibrate" | "compare_servers",
                 "script",
                 _,
             ) => text("SELECT 1;"),
@@ -200,13 +200,14 @@ impl Laboratory {
                 text(r#"[{"kind": "table_scan", "table": "public.pgbench_branches", "at": "0 s"}]"#)
             }
             ("run" | "start_run", "expect", _) => text(r#"{"failed": "= 0"}"#),
-            ("start_sweep" | "calibrate", "repetitions", _) => text("1"),
+            ("start_sweep" | "calibrate" | "compare_servers", "repetitions", _) => text("1"),
+            ("compare_servers", "servers", _) => text("{itself}"),
             ("find_best", "repetitions", _) => text("3"),
             ("start_sweep" | "find_best", "clients", _) => text("{1}"),
             ("start_sweep" | "find_best", "settings_grid", _) => {
                 text(r#"{"work_mem": ["1MB", "2MB"]}"#)
             }
-            ("find_best" | "calibrate", "duration", _) => text("1 s"),
+            ("find_best" | "calibrate" | "compare_servers", "duration", _) => text("1 s"),
             ("find_rate", "start_rate", _) => text("50"),
             ("find_rate", "max_rate", _) => text("100"),
             ("find_rate", "precision_percent", _) => text("50"),
@@ -236,6 +237,8 @@ impl Laboratory {
             (_, "candidate", "text") => Some(format!("'{that}'")),
             (_, "candidate", "_int8" | "_text") => Some(format!("ARRAY['{that}']")),
             (_, "note", "text") => text("a release"),
+            // Here, as the other arguments say.
+            ("run" | "start_run" | "start_sweep" | "init" | "start_load", "server", _) => None,
             (_, "server", "text") => text(TARGET),
             (_, "style", _) => text("markdown"),
             (_, "histogram", _) => Some(histogram.to_owned()),

@@ -2,6 +2,7 @@
 
 mod comparing;
 mod hanging;
+mod loads;
 mod majors;
 mod options;
 mod runs;

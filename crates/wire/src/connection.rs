@@ -1,5 +1,7 @@
 //! A connection to a server. Whatever it waits for, its [`Wait`] can end at any moment.
 
+mod copy;
+
 use crate::conninfo::Conninfo;
 use crate::ffi::{Answer, Conn, CopyOut, Flushed, Polling, ResultSet, Texts, TransactionStatus};
 use crate::threads;
@@ -33,6 +35,8 @@ pub struct Connection<W> {
     cancelling: Arc<AtomicBool>,
     /// Whether some bytes still wait to be sent.
     unsent: bool,
+    /// Whether the server waits for the rows of a COPY.
+    copying: bool,
     given_up: bool,
 }
 
@@ -85,6 +89,7 @@ impl<W: Wait> Connection<W> {
             cancelled: false,
             cancelling: Arc::default(),
             unsent: false,
+            copying: false,
             given_up: false,
         })
     }
@@ -113,14 +118,16 @@ impl<W: Wait> Connection<W> {
         last.ok_or_else(|| SqlError::new("08006", "the server sent no result"))
     }
 
-    /// Runs a text of one or several statements for what they do.
+    /// Runs a text of one or several statements for what they do; how many rows the last one has processed.
     ///
     /// # Errors
     /// The server's, or that of the connection.
-    pub fn execute(&mut self, text: &str) -> Result<(), SqlError> {
+    pub fn execute(&mut self, text: &str) -> Result<u64, SqlError> {
         let text = c_text(text)?;
         self.send(|raw| raw.send_query(&text))?;
-        self.collect(drop)
+        let mut processed = 0;
+        self.collect(|result| processed = result.processed())?;
+        Ok(processed)
     }
 
     /// Where the session is in a transaction.
@@ -217,7 +224,7 @@ impl<W: Wait> Connection<W> {
                 }
                 Answer::CopyIn | Answer::CopyOut => {
                     error.get_or_insert_with(no_copy);
-                    self.end_copy(result.answer())?;
+                    self.refuse_copy(result.answer())?;
                 }
                 _ => take(result),
             }
@@ -307,7 +314,7 @@ impl<W: Wait> Connection<W> {
     }
 
     /// Ends a COPY that a statement has begun.
-    fn end_copy(&mut self, answer: Answer) -> Result<(), SqlError> {
+    fn refuse_copy(&mut self, answer: Answer) -> Result<(), SqlError> {
         if answer == Answer::CopyIn {
             self.queue(|raw| raw.refuse_copy(c"not supported"))?;
             return self.flush();
@@ -324,6 +331,10 @@ impl<W: Wait> Connection<W> {
     /// Why the connection is broken. What the server has said before it went away tells more than that it did.
     fn last_words(&mut self) -> SqlError {
         self.given_up = true;
+        // As long as libpq has rows to send, it reads nothing of what the server says.
+        if std::mem::take(&mut self.copying) {
+            self.raw.refuse_copy(c"the connection is lost");
+        }
         while let Some(result) = self.raw.result() {
             match result.answer() {
                 // Without a SQLSTATE it is libpq's, which knows less.

@@ -62,7 +62,7 @@ fn question(socket: &mut UnixStream) -> String {
         socket.read_exact(&mut body).unwrap();
         question.extend_from_slice(&header);
         question.extend_from_slice(&body);
-        if b"QSf".contains(&tag) {
+        if b"QScf".contains(&tag) {
             return String::from_utf8_lossy(&question).into_owned();
         }
     }

@@ -296,6 +296,21 @@ impl Conn {
         unsafe { pq::PQpipelineSync(self.raw.as_ptr()) == 1 }
     }
 
+    /// Sends bytes of a COPY to the server.
+    pub fn copy(&mut self, bytes: &[u8]) -> bool {
+        let Ok(size) = c_int::try_from(bytes.len()) else {
+            return false;
+        };
+        // SAFETY: the connection is valid; there are as many bytes as is said, and they are copied.
+        unsafe { pq::PQputCopyData(self.raw.as_ptr(), bytes.as_ptr().cast(), size) == 1 }
+    }
+
+    /// Ends a COPY to the server.
+    pub fn end_copy(&mut self) -> bool {
+        // SAFETY: the connection is valid.
+        unsafe { pq::PQputCopyEnd(self.raw.as_ptr(), null()) == 1 }
+    }
+
     /// Ends a COPY to the server with an error.
     pub fn refuse_copy(&mut self, reason: &CStr) -> bool {
         // SAFETY: the connection is valid, and the text is copied.

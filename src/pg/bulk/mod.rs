@@ -7,6 +7,7 @@
 //! since a checkpoint does not write pages that are in no buffer. So another process that has the [`Heap`] may write pages,
 //! too: it needs no snapshot, lock or transaction id. It only must have ended before the transaction ends.
 
+mod copy;
 mod file;
 mod pages;
 // Only tests have columns of all types.
@@ -17,6 +18,7 @@ mod shape;
 mod size;
 pub mod undecoded;
 
+pub use copy::{AlikeRow, COPY_END, COPY_HEADER, CopyWriter};
 pub use pages::PageWriter;
 pub use row::{Row, RowError, Type, Typed};
 pub use rows::{InsertWriter, RowWriter, Rows};

@@ -1,7 +1,9 @@
 //! Rows as a heap holds them, packed value by value into the bytes that the server's heap_form_tuple makes of the same
 //! values. This code does not call the server: processes without the transaction use it, too.
 
+mod binary;
 mod literals;
+mod values;
 
 use crate::pg::numeric;
 use pgrx::pg_sys;

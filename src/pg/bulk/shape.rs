@@ -33,6 +33,14 @@ impl Content<'_> {
         matches!(self, Content::Char { value: None, .. })
     }
 
+    /// Whether a column of this type takes its values in their binary form.
+    pub fn has_form_of(&self, type_oid: pg_sys::Oid, last_key: u64) -> bool {
+        match self {
+            Content::Char { length, .. } => self.is_of(type_oid, char_modifier(*length), last_key),
+            _ => self.is_of(type_oid, -1, last_key),
+        }
+    }
+
     /// Whether a column is of just this type. Type modifiers hold a char's length; a domain is a type of its own,
     /// whatever its base type.
     fn is_of(&self, type_oid: pg_sys::Oid, modifier: i32, last_key: u64) -> bool {
@@ -44,6 +52,13 @@ impl Content<'_> {
                 type_oid == pg_sys::BPCHAROID && modifier == char_modifier(*length)
             }
         }
+    }
+}
+
+impl Typed {
+    /// Whether a column of this type takes its values in their binary form.
+    pub fn has_form_of(&self, type_oid: pg_sys::Oid) -> bool {
+        declared(self.kind).0 == type_oid
     }
 }
 

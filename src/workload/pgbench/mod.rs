@@ -78,6 +78,13 @@ impl Family for Pgbench {
         init::plan(&InitOptions::of(params)?)
     }
 
+    fn needed_majors(&self, params: &Params) -> Vec<(&'static str, u32)> {
+        InitOptions::of(params).map_or_else(
+            |_| Vec::new(),
+            |options| partitions::needed_majors(&options),
+        )
+    }
+
     /// There is one branch for each unit of scale.
     fn count_scale(&self, params: &Params) -> Option<String> {
         Some(format!(

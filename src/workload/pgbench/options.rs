@@ -86,6 +86,9 @@ pub(super) struct InitOptions {
     pub schema: String,
     #[serde(skip)]
     pub scale: i32,
+    /// See [`Params::target_version`].
+    #[serde(skip)]
+    pub target_version: Option<u32>,
     pub fillfactor: i32,
     pub steps: String,
     pub foreign_keys: bool,
@@ -110,6 +113,7 @@ impl Default for InitOptions {
         InitOptions {
             schema: "public".to_owned(),
             scale: 1,
+            target_version: None,
             fillfactor: 100,
             steps: "dtgvp".to_owned(),
             foreign_keys: false,
@@ -138,6 +142,7 @@ impl InitOptions {
         Ok(InitOptions {
             schema: params.schema.clone(),
             scale: params.scale.rounded(),
+            target_version: params.target_version,
             ..params.options()?
         })
     }

@@ -17,11 +17,38 @@ pub(super) fn by(options: &InitOptions) -> &'static str {
 /// `UNLOGGED `, or nothing. From PostgreSQL 18 on, a partitioned table cannot be unlogged itself, and the tables
 /// beside it are not unlogged either, as in pgbench.
 pub(super) fn unlogged(options: &InitOptions, is_partition: bool) -> &'static str {
-    let only_partitions = options.partitions > 0 && cfg!(feature = "since18");
+    let since_18 = match options.target_version {
+        Some(version) => version >= 180_000,
+        None => cfg!(feature = "since18"),
+    };
+    let only_partitions = options.partitions > 0 && since_18;
     match options.unlogged && (is_partition || !only_partitions) {
         true => "UNLOGGED ",
         false => "",
     }
+}
+
+/// What servers know of partitions: ranges since 10, primary keys and hashes since 11, foreign keys that refer to them since 12.
+pub(super) fn needed_majors(options: &InitOptions) -> Vec<(&'static str, u32)> {
+    let does = |step| options.steps.contains(step);
+    let all = [
+        ("partitions", 10, true),
+        ("partitions with primary keys", 11, does('p')),
+        (
+            "partition_method => 'hash'",
+            11,
+            method(options) == PartitionMethod::Hash,
+        ),
+        (
+            "partitions with foreign keys",
+            12,
+            options.foreign_keys || does('f'),
+        ),
+    ];
+    let needed = all
+        .into_iter()
+        .filter(|(_, _, is_needed)| options.partitions > 0 && *is_needed);
+    needed.map(|(what, major, _)| (what, major)).collect()
 }
 
 /// Creates all partitions, if there are to be any.
@@ -145,6 +172,42 @@ mod tests {
             }
             assert_eq!(next, i64::from(scale) * 100_000 + 1);
         }
+    }
+
+    #[test]
+    fn what_servers_must_know() {
+        let highest = |partitions, method, steps: &str| {
+            let options = InitOptions {
+                partitions,
+                partition_method: method,
+                steps: steps.to_owned(),
+                ..InitOptions::default()
+            };
+            needed_majors(&options)
+                .iter()
+                .map(|(_, major)| *major)
+                .max()
+        };
+        let (range, hash) = (Some(PartitionMethod::Range), Some(PartitionMethod::Hash));
+        assert_eq!(highest(0, None, "dtgvpf"), None);
+        assert_eq!(highest(2, range, "dtg"), Some(10));
+        assert_eq!(highest(2, None, "dtgvp"), Some(11));
+        assert_eq!(highest(2, hash, "dtg"), Some(11));
+        assert_eq!(highest(2, range, "dtgvpf"), Some(12));
+    }
+
+    /// Partitioned tables are not unlogged themselves from 18 on.
+    #[test]
+    fn the_version_of_the_target_counts() {
+        let of = |version| InitOptions {
+            partitions: 2,
+            unlogged: true,
+            target_version: Some(version),
+            ..InitOptions::default()
+        };
+        assert_eq!(unlogged(&of(170_000), false), "UNLOGGED ");
+        assert_eq!(unlogged(&of(180_000), false), "");
+        assert_eq!(unlogged(&of(180_000), true), "UNLOGGED ");
     }
 
     #[test]

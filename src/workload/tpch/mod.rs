@@ -93,6 +93,10 @@ impl Family for Tpch {
         load::steps(params)
     }
 
+    fn needed_majors(&self, params: &Params) -> Vec<(&'static str, u32)> {
+        options::needed_majors(&TpchOptions::of(params))
+    }
+
     fn check_run(&self, params: &Params) -> Result<()> {
         options::check_run(params)
     }

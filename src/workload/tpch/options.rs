@@ -135,6 +135,15 @@ impl TpchOptions {
     }
 }
 
+/// Partitioned tables since 10, with keys and indexes since 11.
+pub(super) fn needed_majors(own: &TpchOptions) -> Vec<(&'static str, u32)> {
+    match (own.partitions, own.indexes) {
+        (Partitions::None, _) => Vec::new(),
+        (Partitions::Month, Indexes::None) => vec![("partitions => month", 10)],
+        (Partitions::Month, _) => vec![("partitions => month with indexes", 11)],
+    }
+}
+
 /// # Errors
 /// Options that contradict each other; a scale at which the generator makes rows with equal keys.
 pub(super) fn check_load(params: &Params) -> Result<TpchOptions> {

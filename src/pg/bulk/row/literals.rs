@@ -1,6 +1,7 @@
 //! A packed row as SQL literals, for a table whose rows the executor has to insert. The values are read from the packed
 //! bytes, so that packing itself stays as cheap.
 
+use super::values::Values;
 use super::{Row, RowError, Type};
 use crate::pg::numeric;
 use crate::pg::sql::quote::quote_literal;
@@ -14,14 +15,11 @@ impl Row {
     pub fn literals(&mut self, text: &mut String) -> Result<(), RowError> {
         self.complete();
         if self.error.is_none() {
-            let mut values = Values {
-                data: &self.data,
-                at: 0,
-            };
+            let mut values = Values::of(&self.data);
             for (i, (column, is_present)) in self.columns.iter().zip(&self.present).enumerate() {
                 text.push_str(if i == 0 { "(" } else { ", " });
                 match is_present {
-                    true => text.push_str(&values.next(column.kind)),
+                    true => text.push_str(&literal(&mut values, column.kind)),
                     false => text.push_str("NULL"),
                 }
             }
@@ -31,71 +29,26 @@ impl Row {
     }
 }
 
-/// Reads the values of a row one after the other.
-struct Values<'a> {
-    data: &'a [u8],
-    at: usize,
+fn literal(values: &mut Values, kind: Type) -> String {
+    match kind {
+        Type::Bool => (values.fixed::<1>() != [0]).to_string(),
+        Type::Int2 => i16::from_ne_bytes(values.fixed()).to_string(),
+        Type::Int4 => i32::from_ne_bytes(values.fixed()).to_string(),
+        Type::Int8 => i64::from_ne_bytes(values.fixed()).to_string(),
+        // As many digits as tell it from its neighbours; inf and NaN are words that the server knows.
+        Type::Float8 => format!("'{:?}'", f64::from_ne_bytes(values.fixed())),
+        Type::Date => date(i32::from_ne_bytes(values.fixed())),
+        Type::Timestamp => timestamp(i64::from_ne_bytes(values.fixed()), ""),
+        Type::Timestamptz => timestamp(i64::from_ne_bytes(values.fixed()), "+00"),
+        Type::Text | Type::Varchar(_) => quote_literal(&text(values)),
+        Type::Char(_) => quote_literal(text(values).trim_end_matches(' ')),
+        Type::Numeric { scale, .. } => decimal(numeric::unpack(values.variable(), scale), scale),
+    }
 }
 
-impl Values<'_> {
-    fn next(&mut self, kind: Type) -> String {
-        match kind {
-            Type::Bool => (self.fixed::<1>() != [0]).to_string(),
-            Type::Int2 => i16::from_ne_bytes(self.fixed()).to_string(),
-            Type::Int4 => i32::from_ne_bytes(self.fixed()).to_string(),
-            Type::Int8 => i64::from_ne_bytes(self.fixed()).to_string(),
-            // As many digits as tell it from its neighbours; inf and NaN are words that the server knows.
-            Type::Float8 => format!("'{:?}'", f64::from_ne_bytes(self.fixed())),
-            Type::Date => date(i32::from_ne_bytes(self.fixed())),
-            Type::Timestamp => timestamp(i64::from_ne_bytes(self.fixed()), ""),
-            Type::Timestamptz => timestamp(i64::from_ne_bytes(self.fixed()), "+00"),
-            Type::Text | Type::Varchar(_) => quote_literal(&self.text()),
-            Type::Char(_) => quote_literal(self.text().trim_end_matches(' ')),
-            Type::Numeric { scale, .. } => decimal(numeric::unpack(self.variable(), scale), scale),
-        }
-    }
-
-    /// A value of so many bytes, which are what it is aligned to, too.
-    fn fixed<const BYTES: usize>(&mut self) -> [u8; BYTES] {
-        self.align(BYTES);
-        self.take(BYTES).try_into().unwrap_or([0; BYTES])
-    }
-
-    /// A value without its header: the short one, or the long one behind bytes that align it and are zero.
-    fn variable(&mut self) -> &[u8] {
-        let first = self.data.get(self.at).copied().unwrap_or_default();
-        let is_little = cfg!(target_endian = "little");
-        let short = match is_little {
-            true => (first & 1 == 1).then_some(first >> 1),
-            false => (first & 0x80 != 0).then_some(first & 0x7f),
-        };
-        let (len, header) = match short {
-            Some(len) => (usize::from(len), 1),
-            None => {
-                self.align(4);
-                let at = self.data.get(self.at..).and_then(|rest| rest.first_chunk());
-                let len = at.copied().map_or(0, u32::from_ne_bytes);
-                (if is_little { len >> 2 } else { len } as usize, 4)
-            }
-        };
-        self.at += header;
-        self.take(len.saturating_sub(header))
-    }
-
-    /// What was packed is ASCII.
-    fn text(&mut self) -> String {
-        String::from_utf8_lossy(self.variable()).into_owned()
-    }
-
-    fn align(&mut self, alignment: usize) {
-        self.at = self.at.next_multiple_of(alignment);
-    }
-
-    fn take(&mut self, len: usize) -> &[u8] {
-        let bytes = self.data.get(self.at..self.at + len);
-        self.at += len;
-        bytes.unwrap_or_default()
-    }
+/// What was packed is ASCII.
+fn text(values: &mut Values) -> String {
+    String::from_utf8_lossy(values.variable()).into_owned()
 }
 
 /// A number of 10 to the power of `-scale`.
