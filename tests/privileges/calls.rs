@@ -191,7 +191,8 @@ impl Laboratory {
             ("snapshot_bloat", "relations", _) => text("{public.pgbench_branches}"),
             (_, "pair_by", _) => (!argument.has_default).then(|| "NULL".to_owned()),
             (
-                "run" | "start_run" | "find_rate" | "start_sweep" | "find_best" | "calibrate" | "compare_servers",
+                "run" | "start_run" | "find_rate" | "start_sweep" | "find_best" | "calibrate"
+                | "compare_servers",
                 "script",
                 _,
             ) => text("SELECT 1;"),
