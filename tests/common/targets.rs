@@ -1,10 +1,13 @@
 //! Other servers, as targets of a cluster with pgperf.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Cluster, checkout, output};
-use crate::common::runs::Runs;
+use super::{Cluster, as_server, checkout, output, run, server_tempdir, wait_until};
+use crate::common::runs::{PATIENCE, Runs};
+use postgres::Client;
+use tempfile::TempDir;
 
 /// The folder of the programs of another major; None, after saying why, where that cannot be had.
 pub fn bindir_of(major: &str) -> Option<PathBuf> {
@@ -55,5 +58,64 @@ impl Cluster {
         let rules = "local all postgres trust\nlocal all all md5\n";
         std::fs::write(self.data_dir().join("pg_hba.conf"), rules).expect("pg_hba.conf");
         self.reconfigure(&[]);
+    }
+}
+
+/// pgbouncer in front of a server, which ends with it.
+pub struct Pooler {
+    dir: TempDir,
+    port: u16,
+}
+
+impl Pooler {
+    /// None, with a message, where there is none.
+    pub fn before(server: &Cluster) -> Option<Pooler> {
+        const PROGRAM: &str = "/usr/sbin/pgbouncer";
+        if !Path::new(PROGRAM).exists() {
+            eprintln!("left out: pgbouncer is not installed");
+            return None;
+        }
+        let dir = server_tempdir();
+        let (folder, port) = (dir.path().display(), server.port());
+        let settings = format!(
+            "[databases]\npostgres = host={} port={port}\n[pgbouncer]\nlisten_addr =\nlisten_port = {port}\nunix_socket_dir = {folder}\n\
+             logfile = {folder}/log\npidfile = {folder}/pid\nauth_type = trust\nauth_file = {folder}/users\npool_mode = transaction\n",
+            server.socket_dir().display()
+        );
+        fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").expect("users");
+        let file = dir.path().join("settings");
+        fs::write(&file, settings).expect("settings");
+        run(as_server(PROGRAM).args(["-q", "-d"]).arg(&file));
+        let pooler = Pooler { dir, port };
+        let socket = pooler.dir.path().join(format!(".s.PGSQL.{port}"));
+        wait_until("pgbouncer", PATIENCE, || {
+            socket.exists() && pooler.pid().is_some()
+        });
+        Some(pooler)
+    }
+
+    /// Makes it a target of a superuser.
+    pub fn add_to(&self, session: &mut Client, name: &str) {
+        session.value(&format!(
+            "CREATE SERVER {name} FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '{}', port '{}', dbname 'postgres')",
+            self.dir.path().display(),
+            self.port
+        ));
+        session.value(&format!(
+            "CREATE USER MAPPING FOR postgres SERVER {name} OPTIONS (user 'postgres')"
+        ));
+    }
+
+    fn pid(&self) -> Option<String> {
+        let pid = fs::read_to_string(self.dir.path().join("pid")).ok()?;
+        Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        if let Some(pid) = self.pid() {
+            let _ = as_server("kill").arg(pid).status();
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Other servers as targets: foreign servers of pgperf_target, and what they tell. docs/targets.md and docs/security.md name these tests.
 
+mod between;
 mod comparing;
 mod hanging;
 mod loads;

@@ -1,13 +1,9 @@
 //! What is told to roles with fewer rights, as managed services give them, and by a standby.
 
-use std::fs;
-use std::path::Path;
-
-use crate::common::runs::{PATIENCE, Runs};
-use crate::common::targets::{cluster_of, with_extensions};
-use crate::common::{Cluster, StopMode, as_server, run, server_tempdir, wait_until};
+use crate::common::runs::Runs;
+use crate::common::targets::{Pooler, cluster_of, with_extensions};
+use crate::common::{Cluster, StopMode};
 use postgres::Client;
-use tempfile::TempDir;
 
 /// A target that asks for passwords, with a role that has nothing but pg_monitor, and one that has nothing.
 fn managed(target: &Cluster) -> (Cluster, Client) {
@@ -175,53 +171,6 @@ fn a_standby_is_a_target_for_reads() {
     );
 }
 
-/// pgbouncer in front of a server, which ends with it.
-struct Pooler {
-    dir: TempDir,
-    port: u16,
-}
-
-impl Pooler {
-    /// None, with a message, where there is none.
-    fn before(server: &Cluster) -> Option<Pooler> {
-        const PROGRAM: &str = "/usr/sbin/pgbouncer";
-        if !Path::new(PROGRAM).exists() {
-            eprintln!("left out: pgbouncer is not installed");
-            return None;
-        }
-        let dir = server_tempdir();
-        let (folder, port) = (dir.path().display(), server.port());
-        let settings = format!(
-            "[databases]\npostgres = host={} port={port}\n[pgbouncer]\nlisten_addr =\nlisten_port = {port}\nunix_socket_dir = {folder}\n\
-             logfile = {folder}/log\npidfile = {folder}/pid\nauth_type = trust\nauth_file = {folder}/users\npool_mode = transaction\n",
-            server.socket_dir().display()
-        );
-        fs::write(dir.path().join("users"), "\"postgres\" \"\"\n").expect("users");
-        let file = dir.path().join("settings");
-        fs::write(&file, settings).expect("settings");
-        run(as_server(PROGRAM).args(["-q", "-d"]).arg(&file));
-        let pooler = Pooler { dir, port };
-        let socket = pooler.dir.path().join(format!(".s.PGSQL.{port}"));
-        wait_until("pgbouncer", PATIENCE, || {
-            socket.exists() && pooler.pid().is_some()
-        });
-        Some(pooler)
-    }
-
-    fn pid(&self) -> Option<String> {
-        let pid = fs::read_to_string(self.dir.path().join("pid")).ok()?;
-        Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
-    }
-}
-
-impl Drop for Pooler {
-    fn drop(&mut self) {
-        if let Some(pid) = self.pid() {
-            let _ = as_server("kill").arg(pid).status();
-        }
-    }
-}
-
 #[test]
 fn a_pooler_is_told_and_answers_all_the_same() {
     let target = Cluster::new(&[]);
@@ -231,12 +180,7 @@ fn a_pooler_is_told_and_answers_all_the_same() {
     };
     let cluster = Cluster::with_pgperf(&[]);
     let mut session = cluster.connect();
-    session.value(&format!(
-        "CREATE SERVER pooled FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '{}', port '{}')",
-        pooler.dir.path().display(),
-        pooler.port
-    ));
-    session.value("CREATE USER MAPPING FOR postgres SERVER pooled OPTIONS (user 'postgres')");
+    pooler.add_to(&mut session, "pooled");
     let found = finding(&mut session, "pooled", "pooler");
     assert!(found.starts_with("warning; a pooler answers"), "{found}");
     assert_eq!(finding(&mut session, "pooled", "rights"), "ok; a superuser");
