@@ -381,13 +381,14 @@ CREATE FUNCTION pgperf."check"(
     workload text DEFAULT 'tpcb-like',
     schema text DEFAULT NULL,
     "full" boolean DEFAULT false,
+    server text DEFAULT NULL,
     OUT check_name text,
     OUT passed boolean,
     OUT detail text
 ) RETURNS SETOF record
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_data_wrapper';
-COMMENT ON FUNCTION pgperf."check"(text, text, boolean) IS
-    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'check_tables_wrapper';
+COMMENT ON FUNCTION pgperf."check"(text, text, boolean, text) IS
+    'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan. server: on this target';
 
 CREATE FUNCTION pgperf.start_sweep(
     workload text DEFAULT NULL,

@@ -23,11 +23,11 @@ const LONGEST_CONNECT_S: u64 = 10;
 /// Its statements have this word in them, so that pg_stat_statements tells them from those of others.
 pub const MARK: &str = "pgperf_control";
 
+const STATEMENT_TIMEOUT: &str = "5s";
 const SEARCH_PATH: &str = "pg_catalog, pg_temp";
 
 /// For the time of a transaction.
-const SETTINGS: [(&str, &str); 6] = [
-    ("statement_timeout", "5s"),
+const SETTINGS: [(&str, &str); 5] = [
     ("lock_timeout", "1s"),
     ("standard_conforming_strings", "on"),
     ("extra_float_digits", "3"),
@@ -36,14 +36,15 @@ const SETTINGS: [(&str, &str); 6] = [
 ];
 
 /// Begins one that writes nothing.
-fn begin(search_path: &str) -> String {
+fn begin(search_path: &str, timeout: &str) -> String {
     let set = |(name, value)| {
         format!(
             "pg_catalog.set_config('{name}', {}, true)",
             quote_literal(value)
         )
     };
-    let settings = SETTINGS.into_iter().chain([("search_path", search_path)]);
+    let of_question = [("search_path", search_path), ("statement_timeout", timeout)];
+    let settings = SETTINGS.into_iter().chain(of_question);
     let settings: Vec<String> = settings.map(set).collect();
     format!(
         "BEGIN TRANSACTION READ ONLY; SELECT {} AS {MARK}",
@@ -61,10 +62,14 @@ struct Latch;
 
 impl Wait for Latch {
     fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        match socket::wait(socket, readiness(interest), left.unwrap_or(PATIENCE)) {
-            true => Woken::Ready,
-            false => Woken::TimedOut,
+        loop {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            if socket::wait(socket, readiness(interest), left.unwrap_or(PATIENCE)) {
+                return Woken::Ready;
+            }
+            if until.is_some() {
+                return Woken::TimedOut;
+            }
         }
     }
 }
@@ -140,14 +145,30 @@ impl Control {
         values: &[&str],
     ) -> Result<Vec<T>> {
         let sql = format!("SELECT pg_catalog.to_json(q)::pg_catalog.text AS {MARK} FROM ({sql}) q");
-        let rows = self.in_transaction(search_path, &sql, values);
-        if rows.is_err() && self.connection.is_usable() {
-            // What there is to say is said.
-            let _ = self.connection.execute("ROLLBACK");
-        }
-        let rows = rows.map_err(ours)?;
-        let parsed = |row: &String| Ok(serde_json::from_str(row)?);
-        rows.iter().map(parsed).collect()
+        let began = begin(search_path, STATEMENT_TIMEOUT);
+        self.in_transaction(&began, &sql, values)
+    }
+
+    /// The rows of somebody's query, as texts. It may take as long as it takes. `search_path`: that under which it runs; None: it names the
+    /// schemas of all that it uses.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn cells(
+        &mut self,
+        sql: &str,
+        search_path: Option<&str>,
+    ) -> Result<Vec<Vec<Option<String>>>> {
+        // A column may have any name, also that of a row.
+        let sql = format!(
+            "SELECT pg_catalog.to_json(ARRAY(SELECT e.value FROM pg_catalog.json_each_text(pg_catalog.row_to_json(pgperf_row.*)) AS e))\
+                 ::pg_catalog.text AS {MARK} FROM (\n{sql}\n) AS pgperf_row"
+        );
+        self.connection.set_patience(None);
+        let began = begin(search_path.unwrap_or(SEARCH_PATH), "0");
+        let rows = self.in_transaction(&began, &sql, &[]);
+        self.connection.set_patience(Some(PATIENCE));
+        rows
     }
 
     /// The only row of a query.
@@ -160,13 +181,30 @@ impl Control {
         rows.into_iter().next().ok_or_else(|| ours(none()))
     }
 
-    fn in_transaction(
+    /// The rows of a query that has one column of JSON.
+    fn in_transaction<T: DeserializeOwned>(
         &mut self,
-        search_path: &str,
+        began: &str,
+        sql: &str,
+        values: &[&str],
+    ) -> Result<Vec<T>> {
+        let rows = self.ask(began, sql, values);
+        if rows.is_err() && self.connection.is_usable() {
+            // What there is to say is said.
+            let _ = self.connection.execute("ROLLBACK");
+        }
+        let rows = rows.map_err(ours)?;
+        let parsed = |row: &String| Ok(serde_json::from_str(row)?);
+        rows.iter().map(parsed).collect()
+    }
+
+    fn ask(
+        &mut self,
+        began: &str,
         sql: &str,
         values: &[&str],
     ) -> std::result::Result<Vec<String>, SqlError> {
-        self.connection.execute(&begin(search_path))?;
+        self.connection.execute(began)?;
         let values: Vec<Option<&str>> = values.iter().copied().map(Some).collect();
         let answer = self.connection.query(sql, &values)?;
         let rows = (0..answer.rows()).filter_map(|row| answer.text(row, 0).map(str::to_owned));

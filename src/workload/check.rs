@@ -6,16 +6,13 @@ use super::named::{Named, named};
 use super::own::Own;
 use super::own::query::conditions;
 use super::params::Params;
-use super::place::Here;
+use super::place::{self, Place};
 use super::scale::Scale;
 use super::tables::{Tables, schemas_of};
 use crate::error::{Result, hinted};
-use crate::pg::catalog::role;
-use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use serde::Deserialize;
 
 type Row = (Text, bool, Option<Text>);
 
@@ -35,10 +32,10 @@ fn check(
     >,
     ErrorReport,
 > {
-    rows(workload, schema, false)
+    rows(workload, schema, false, None)
 }
 
-/// `pgperf.check`.
+/// `pgperf.check` until 1.2.
 #[pg_extern(sql = false)]
 fn check_data(
     workload: Option<Text>,
@@ -55,49 +52,75 @@ fn check_data(
     >,
     ErrorReport,
 > {
-    rows(workload, schema, full.unwrap_or(false))
+    rows(workload, schema, full.unwrap_or(false), None)
+}
+
+/// `pgperf.check`.
+#[pg_extern(sql = false)]
+fn check_tables(
+    workload: Option<Text>,
+    schema: Option<Text>,
+    full: Option<bool>,
+    server: Option<Text>,
+) -> std::result::Result<
+    TableIterator<
+        'static,
+        (
+            name!(check_name, Text),
+            name!(passed, bool),
+            name!(detail, Option<Text>),
+        ),
+    >,
+    ErrorReport,
+> {
+    rows(workload, schema, full.unwrap_or(false), server)
 }
 
 fn rows<'a>(
     workload: Option<Text>,
     schema: Option<Text>,
     full: bool,
+    server: Option<Text>,
 ) -> std::result::Result<TableIterator<'a, Row>, ErrorReport> {
     let name = workload.as_deref().unwrap_or(super::default().name);
-    Ok(TableIterator::new(run(name, schema.as_deref(), full)?))
+    if full && server.is_some() {
+        let reason = "full compares answers of other plans, which it makes on the server that it is called on.";
+        Err(hinted("full and server exclude each other", reason))?;
+    }
+    let mut place = place::open(server.as_deref())?;
+    let rows = run(&mut *place, name, schema.as_deref(), full)?;
+    Ok(TableIterator::new(rows))
 }
 
-fn run(name: &str, schema: Option<&str>, full: bool) -> Result<Vec<Row>> {
+fn run(place: &mut dyn Place, name: &str, schema: Option<&str>, full: bool) -> Result<Vec<Row>> {
     let workload = named(name)?;
     match &workload {
-        Named::BuiltIn(built_in) => of_family(&workload, built_in, schema, full),
-        Named::Stored(definition) => of_author(&workload, &definition.own, schema),
+        Named::BuiltIn(built_in) => of_family(place, &workload, built_in, schema, full),
+        Named::Stored(definition) => of_author(place, &workload, &definition.own, schema),
     }
 }
 
 fn of_family(
+    place: &mut dyn Place,
     named: &Named,
     workload: &Workload,
     schema: Option<&str>,
     full: bool,
 ) -> Result<Vec<Row>> {
-    #[derive(Deserialize)]
-    struct CheckResult {
-        passed: Option<bool>,
-        detail: Option<String>,
-    }
-    let tables = Tables::of(&mut Here, named, schema, &Given::new())?;
+    let tables = Tables::of(place, named, schema, &Given::new())?;
     let names = workload.family.tables(tables.params());
-    schemas_of(&mut Here, named, &names, schema, &Given::new())?;
-    let params = with_scale(&tables)?;
+    schemas_of(place, named, &names, schema, &Given::new())?;
+    let params = with_scale(place, &tables)?;
     let conditions = (workload.checks)(&params).into_iter().map(|check| {
-        // With the caller's rights, but not with operators that the caller's search_path finds.
-        let outcome: Option<CheckResult> =
-            role::with_settings(|| spi::select_one(&check.sql, &[]))?;
-        let (passed, detail) =
-            outcome.map_or((None, None), |outcome| (outcome.passed, outcome.detail));
-        Ok((check.name.into(), passed.unwrap_or(false), detail.map(Text)))
+        // One row: whether it holds, and what there is to say.
+        let row = place.rows(&check.sql, None)?.into_iter().next();
+        let mut cells = row.unwrap_or_default().into_iter();
+        let mut next = || cells.next().flatten();
+        let passed = next().is_some_and(|passed| passed == "true");
+        Ok((check.name.into(), passed, next().map(Text)))
     });
+    let conditions: Result<Vec<Row>> = conditions.collect();
+    let conditions = conditions?.into_iter().map(Ok);
     let answers = match full {
         true => workload.family.answers(&params)?,
         false => Vec::new(),
@@ -111,7 +134,12 @@ fn of_family(
 }
 
 /// The conditions that the author of a stored workload has given.
-fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>> {
+fn of_author(
+    place: &mut dyn Place,
+    named: &Named,
+    own: &Own,
+    schema: Option<&str>,
+) -> Result<Vec<Row>> {
     let sql = own.check_sql.as_deref();
     let sql = sql.ok_or_else(|| {
         hinted(
@@ -119,10 +147,10 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
             "Give check_sql to pgperf.create_workload.",
         )
     })?;
-    let tables = Tables::of(&mut Here, named, schema, &Given::new())?;
-    let params = with_scale(&tables)?;
+    let tables = Tables::of(place, named, schema, &Given::new())?;
+    let params = with_scale(place, &tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
-    let conditions = conditions(sql, &own.values(&params), schema)?.into_iter();
+    let conditions = conditions(place, sql, &own.values(&params), schema)?.into_iter();
     let rows = conditions.map(|condition| {
         (
             condition.name.into(),
@@ -135,8 +163,8 @@ fn of_author(named: &Named, own: &Own, schema: Option<&str>) -> Result<Vec<Row>>
 
 /// # Errors
 /// pgperf has begun to load the tables and has not ended.
-fn with_scale(tables: &Tables) -> Result<Params> {
-    let scale = match tables.scale(&mut Here)? {
+fn with_scale(place: &mut dyn Place, tables: &Tables) -> Result<Params> {
+    let scale = match tables.scale(place)? {
         Some(scale) => scale,
         None => {
             tables.check_complete()?;

@@ -7,6 +7,7 @@ pub use here::Here;
 pub use there::There;
 
 use super::family::Family;
+use super::own::query::Cells;
 use super::registered::Registered;
 use super::tables::ForeignTable;
 use crate::error::Result;
@@ -45,6 +46,10 @@ pub trait Place {
 
     /// The number that a query counts: its only column, called `count`.
     fn count(&mut self, sql: &str) -> Result<Option<f64>>;
+
+    /// The rows of a query that changes nothing, as texts. `search_path`: that under which it runs, as [`Place::search_path`] tells it; None: it
+    /// names the schemas of all that it uses.
+    fn rows(&mut self, sql: &str, search_path: Option<&str>) -> Result<Vec<Cells>>;
 
     fn has_function(&mut self, schema: &str, function: &str) -> Result<bool>;
 

@@ -43,6 +43,14 @@ fn expect_a_run(target: &Cluster) {
     assert_eq!(there.number("SELECT sum(i) FROM noted"), 3);
     let sums = "SELECT (SELECT sum(abalance) FROM pgbench_accounts) = (SELECT sum(delta) FROM pgbench_history)";
     assert_eq!(there.value(sums), "t");
+    let failed = session.value(
+        "SELECT concat_ws(' ', count(*) > 3, string_agg(check_name, ', ') FILTER (WHERE NOT passed)) FROM pgperf.check('tpcb-like', server => 'target')",
+    );
+    assert_eq!(failed, "t");
+    there.value("UPDATE pgbench_branches SET bbalance = bbalance + 1");
+    let failed = "SELECT string_agg(check_name || coalesce(': ' || detail, ''), ', ') FROM pgperf.check('tpcb-like', server => 'target') WHERE NOT passed";
+    let failed = session.value(failed);
+    assert!(failed.contains("balance"), "{failed}");
     // Nothing was done here.
     let tables = "SELECT count(*) FROM pg_class WHERE relname = 'noted'";
     assert_eq!(session.number(tables), 0);

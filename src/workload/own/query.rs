@@ -2,9 +2,7 @@
 
 use super::sql::{AuthorSql, Values};
 use crate::error::{Error, Result, hinted, invalid};
-use crate::pg::session::setting;
-use crate::pg::sql::quote::quote_ident;
-use crate::pg::sql::{spi, subxact};
+use crate::workload::place::Place;
 use measure::metrics::{self, Better, Source};
 
 /// A condition and whether it holds.
@@ -27,21 +25,16 @@ pub struct Figure {
 /// A row of a query, as texts.
 pub type Cells = Vec<Option<String>>;
 
-/// The rows of the author's query, with the rights of the current role; it changes nothing.
-fn rows(sql: &str) -> Result<Vec<Cells>> {
-    subxact::read_only(|| spi::cells_of_author(sql))
-}
-
 /// Asks for the conditions of a data set. Names without a schema are looked for in `schema` first.
-pub fn conditions(sql: &str, values: &Values, schema: Option<&str>) -> Result<Vec<Condition>> {
+pub fn conditions(
+    place: &mut dyn Place,
+    sql: &str,
+    values: &Values,
+    schema: Option<&str>,
+) -> Result<Vec<Condition>> {
     let sql = AuthorSql::parse("check_sql", sql)?.query(values);
-    let rows = match schema {
-        None => rows(&sql)?,
-        Some(schema) => {
-            let path = setting::joined(&quote_ident(schema), &setting::search_path());
-            setting::with("search_path", &path, || rows(&sql))?
-        }
-    };
+    let path = place.search_path(schema);
+    let rows = place.rows(&sql, Some(&path))?;
     rows.into_iter().map(condition).collect()
 }
 

@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::pg::catalog::{names, role};
 use crate::pg::session::setting;
 use crate::pg::sql::quote::{qualified, quote_ident};
-use crate::pg::sql::spi;
+use crate::pg::sql::{spi, subxact};
 use crate::workload::family::Family;
+use crate::workload::own::query::Cells;
 use crate::workload::registered::{self, Registered};
 use crate::workload::script_checks::check_settings;
 use crate::workload::tables::ForeignTable;
@@ -73,6 +74,15 @@ impl Place for Here {
     fn count(&mut self, sql: &str) -> Result<Option<f64>> {
         let found: Option<Count> = spi::select_one(sql, &[])?;
         Ok(found.map(|found| found.count))
+    }
+
+    fn rows(&mut self, sql: &str, search_path: Option<&str>) -> Result<Vec<Cells>> {
+        let rows = || subxact::read_only(|| spi::cells_of_author(sql));
+        match search_path {
+            // With the caller's rights, but not with operators that the caller's search_path finds.
+            None => role::with_settings(rows),
+            Some(path) => setting::with("search_path", path, rows),
+        }
     }
 
     fn has_function(&mut self, schema: &str, function: &str) -> Result<bool> {

@@ -6,6 +6,7 @@ use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
 use crate::target::control::Control;
 use crate::workload::family::Family;
+use crate::workload::own::query::Cells;
 use crate::workload::registered::Registered;
 use crate::workload::registered::on_target::OnTarget;
 use crate::workload::tables::ForeignTable;
@@ -133,6 +134,14 @@ impl Place for There {
     fn count(&mut self, sql: &str) -> Result<Option<f64>> {
         let found: Vec<Count> = self.control.select(sql)?;
         Ok(found.into_iter().next().map(|found| found.count))
+    }
+
+    fn rows(&mut self, sql: &str, search_path: Option<&str>) -> Result<Vec<Cells>> {
+        let path = search_path.map(|path| match path {
+            "" => self.path.clone(),
+            path => path.to_owned(),
+        });
+        self.control.cells(sql, path.as_deref())
     }
 
     fn has_function(&mut self, schema: &str, function: &str) -> Result<bool> {

@@ -56,7 +56,7 @@ fn errors(place: &Place) {
     session
         .batch_execute(
             "CREATE ROLE reader; \
-             GRANT EXECUTE ON FUNCTION pgperf.check(text, text, boolean) TO reader; GRANT USAGE ON SCHEMA pgperf TO reader; \
+             GRANT EXECUTE ON FUNCTION pgperf.check(text, text, boolean, text) TO reader; GRANT USAGE ON SCHEMA pgperf TO reader; \
              SET ROLE reader"
         )
         .expect("a role");
