@@ -1,22 +1,21 @@
 //! A connection to a server. Whatever it waits for, its [`Wait`] can end at any moment.
 
+use crate::connecting::{cancelled, connect, wait_in_time};
 use crate::conninfo::Conninfo;
-use crate::ffi::{Answer, Conn, CopyOut, Flushed, Polling, ResultSet, Texts, TransactionStatus};
+use crate::ffi::{Answer, Conn, CopyOut, Flushed, ResultSet, Texts, TransactionStatus};
 use crate::threads;
-use crate::wait::{Interest, Wait, Waker, Woken};
+use crate::wait::{Interest, Wait, Woken};
 use engine::SqlError;
 use std::ffi::CString;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long a server may take to answer after its statement was cancelled. Then the connection is given up.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the delivery of a cancel may take, before the next statement or when the connection is given up.
 const DELIVERY_PATIENCE: Duration = Duration::from_secs(1);
-/// The stack of a thread that connects or cancels.
+/// The stack of a thread that cancels.
 const STACK: usize = 256 * 1024;
 
 /// A connection with one session.
@@ -36,10 +35,6 @@ pub struct Connection<W> {
     given_up: bool,
 }
 
-fn connection_error(message: &str) -> SqlError {
-    SqlError::new("08001", message)
-}
-
 /// In the words of postgres_fdw.
 fn not_asked() -> SqlError {
     SqlError {
@@ -48,10 +43,6 @@ fn not_asked() -> SqlError {
         ),
         ..SqlError::new("2F003", "password is required")
     }
-}
-
-fn cancelled(message: &str) -> SqlError {
-    SqlError::new(engine::QUERY_CANCELED, message)
 }
 
 pub(crate) fn no_copy() -> SqlError {
@@ -63,17 +54,13 @@ fn c_text(text: &str) -> Result<CString, SqlError> {
 }
 
 impl<W: Wait> Connection<W> {
-    /// Connects within this time.
+    /// Connects within this time; to each of several hosts, as libpq counts it.
     ///
     /// # Errors
     /// 08001 with what libpq or the server says; 57014 if it is given up before; 2F003 if a password is needed and the server has not asked
     /// for it.
     pub fn open(info: &Conninfo, wait: W, within: Duration) -> Result<Connection<W>, SqlError> {
-        let until = Instant::now() + within;
-        let raw = match info.has_names() {
-            true => establish_aside(info, &wait, until)?,
-            false => establish(info, &wait, until)?,
-        };
+        let raw = connect(info, &wait, within)?;
         if info.needs_password() && !raw.used_password() {
             return Err(not_asked());
         }
@@ -344,90 +331,6 @@ impl<W: Wait> Connection<W> {
             false => "08000",
         };
         SqlError::new(sqlstate, &self.raw.message())
-    }
-}
-
-/// As [`Wait::wait`], and ends in time also where the socket is ready again and again: a server may never stop sending.
-fn wait_in_time(
-    wait: &impl Wait,
-    socket: BorrowedFd<'_>,
-    interest: Interest,
-    until: Option<Instant>,
-) -> Woken {
-    match until {
-        Some(until) if until <= Instant::now() => Woken::TimedOut,
-        _ => wait.wait(socket, interest, until),
-    }
-}
-
-/// Connects, by waits that can be ended. It may also wait for a name server.
-fn establish(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
-    let mut raw = Conn::start(info)?;
-    if raw.is_bad() {
-        return Err(connection_error(&raw.message()));
-    }
-    let mut interest = Interest::Write;
-    loop {
-        let Some(socket) = raw.socket() else {
-            return Err(connection_error(&raw.message()));
-        };
-        wait_to_connect(wait, socket, interest, until)?;
-        interest = match raw.poll() {
-            Polling::Reading => Interest::Read,
-            Polling::Writing => Interest::Write,
-            Polling::Done => break,
-            Polling::Failed => return Err(connection_error(&raw.message())),
-        };
-    }
-    match raw.set_nonblocking() {
-        true => Ok(raw),
-        false => Err(connection_error(&raw.message())),
-    }
-}
-
-/// Gives up a thread's waits when nobody waits for it any more: a wait may also end by a panic.
-struct GiveUp(Arc<Waker>);
-
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.0.give_up();
-    }
-}
-
-/// As above in a thread of its own, for which nobody waits longer than until it is woken.
-fn establish_aside(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
-    let out_of = |error: std::io::Error| connection_error(&error.to_string());
-    let ends = Arc::new(Waker::new().map_err(out_of)?);
-    let done = Arc::new(Waker::new().map_err(out_of)?);
-    let (sender, receiver) = mpsc::channel();
-    let work = {
-        let (info, ends, done) = (info.clone(), Arc::clone(&ends), Arc::clone(&done));
-        move || {
-            // Where nobody wants it any more, the connection ends here.
-            let _ = sender.send(establish(&info, &ends, until));
-            done.wake();
-        }
-    };
-    threads::spawn("connect", STACK, work).map_err(out_of)?;
-    {
-        let _ends = GiveUp(ends);
-        wait_to_connect(wait, done.as_fd(), Interest::Read, until)?;
-    }
-    receiver
-        .recv()
-        .unwrap_or_else(|_| Err(connection_error("the connection could not be made")))
-}
-
-fn wait_to_connect(
-    wait: &impl Wait,
-    socket: BorrowedFd<'_>,
-    interest: Interest,
-    until: Instant,
-) -> Result<(), SqlError> {
-    match wait_in_time(wait, socket, interest, Some(until)) {
-        Woken::Ready => Ok(()),
-        Woken::TimedOut => Err(connection_error("could not connect to the server in time")),
-        Woken::Cancel | Woken::GiveUp => Err(cancelled("the attempt to connect was canceled")),
     }
 }
 
