@@ -1,17 +1,18 @@
 //! A client of a run in a thread of its own: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
 
 use crate::bell::{Bell, Note};
+use crate::clock::now;
 use crate::connection::Connection;
 use crate::conninfo::Conninfo;
 use crate::transport::Wire;
 use crate::wait::{Wait, Waker};
 use engine::{
     Altered, Client, ClientError, ClientStart, RunSpec, SessionEnd, SqlError, Surroundings,
+    Transport,
 };
 use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
 use rustix::thread::set_current_timer_slack;
-use rustix::time::{ClockId, clock_gettime};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -31,7 +32,7 @@ pub struct Job {
     /// How long connecting may take.
     pub connect_timeout: Duration,
     /// Settings of all sessions, without those that take turns.
-    pub settings: Vec<(String, String)>,
+    pub settings: Settings,
     /// The name of all sessions; None: each has that of its client.
     pub application_name: Option<String>,
     /// Whether the first client asks for the plans of its statements.
@@ -47,6 +48,8 @@ pub struct Member {
     pub bell: Arc<Bell>,
 }
 
+/// Names and values.
+type Settings = Vec<(String, String)>;
 type OverWire = Client<Wire<Arc<Waker>>, Member, Counts<Member>>;
 
 impl Job {
@@ -54,14 +57,13 @@ impl Job {
         format!("pgperf run {} client {client}", self.run_id)
     }
 
-    /// Where to connect for a session of this client in this turn.
-    fn info(&self, client: usize, turn: u64) -> Conninfo {
+    /// The settings of a session in this turn, by whether they are ASCII. A server takes what comes with the first message as it is, in an
+    /// encoding that is not known here.
+    fn settings(&self, turn: u64) -> (Settings, Settings) {
         let sides = self.spec.sides.as_ref();
         let of_turn = sides.map_or(&[][..], |sides| sides.settings(turn));
-        let name = self.application_name.clone();
-        let name = name.unwrap_or_else(|| self.name(client));
-        let settings = self.settings.iter().chain(of_turn);
-        with_settings(&self.info, name, settings)
+        let all = self.settings.iter().chain(of_turn).cloned();
+        all.partition(|(name, value)| name.is_ascii() && value.is_ascii())
     }
 }
 
@@ -161,13 +163,18 @@ impl Member {
         let failed = |error| ClientError::new(error, None, self.timestamp());
         let turn = job.shared.turn();
         self.slot().set(Counter::Turn, turn);
-        let info = job.info(self.number, turn);
+        let name = job.application_name.clone();
+        let name = name.unwrap_or_else(|| job.name(self.number));
+        let (with_connection, later) = job.settings(turn);
+        let info = with_settings(&job.info, name, with_connection.iter());
         // A cancel that came before is not for it.
         self.waker.begin_statement();
         let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout)
             .map_err(failed)?;
         self.slot()
             .set(Counter::SessionPid, connection.backend_pid() as u64);
+        let mut wire = Wire::new(connection);
+        wire.configure(&later).map_err(failed)?;
         let start = ClientStart {
             number: self.number,
             name: job.name(self.number),
@@ -177,7 +184,7 @@ impl Member {
         Client::new(
             job.spec.clone(),
             start,
-            Wire::new(connection),
+            wire,
             self.clone(),
             Counts::new(&job.shared, self.number, self.clone()),
         )
@@ -187,12 +194,6 @@ impl Member {
     fn slot(&self) -> Slot {
         self.job.shared.slot(self.number)
     }
-}
-
-/// Nanoseconds of the clock that all processes of the machine share.
-pub fn now() -> u64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Lets this thread sleep with microsecond precision: by default the kernel may add 50 µs to each wait.
