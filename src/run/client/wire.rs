@@ -104,6 +104,7 @@ fn serve(
     };
     // Whatever ends this process, its threads end before.
     worker::before_exit(end_threads);
+    worker::keep_configuration();
     let crew = Crew::start(job, clients)
         .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))?;
     let crew = CREW.get_or_init(|| crew);
