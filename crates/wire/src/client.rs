@@ -7,8 +7,8 @@ use crate::conninfo::Conninfo;
 use crate::transport::Wire;
 use crate::wait::{Wait, Waker};
 use engine::{
-    Altered, Client, ClientError, ClientStart, RunSpec, SessionEnd, SqlError, Surroundings,
-    Transport,
+    Altered, Client, ClientError, ClientStart, QUERY_CANCELED, RunSpec, SessionEnd, SqlError,
+    Surroundings, Transport,
 };
 use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
@@ -128,10 +128,14 @@ impl Member {
             let state = client.state();
             // It ends before the next one begins.
             drop(client);
-            client = match self.client(state.ended) {
-                Ok(client) => client,
-                Err(_) if self.phase() == Phase::Stopping => return Ok(()),
-                Err(error) => return Err(error),
+            client = loop {
+                match self.client(state.ended) {
+                    Ok(client) => break client,
+                    Err(_) if self.phase() == Phase::Stopping => return Ok(()),
+                    // It has no statement that could be cancelled.
+                    Err(error) if error.sqlstate == QUERY_CANCELED => {}
+                    Err(error) => return Err(error),
+                }
             };
             client.resume(state);
         }
