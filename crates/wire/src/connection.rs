@@ -1,5 +1,6 @@
 //! A connection to a server. Whatever it waits for, its [`Wait`] can end at any moment.
 
+use crate::clock::now;
 use crate::connecting::{cancelled, connect, wait_in_time};
 use crate::conninfo::Conninfo;
 use crate::ffi::{Answer, Conn, CopyOut, Flushed, ResultSet, Texts, TransactionStatus};
@@ -32,6 +33,8 @@ pub struct Connection<W> {
     cancelling: Arc<AtomicBool>,
     /// Whether some bytes still wait to be sent.
     unsent: bool,
+    /// When the first byte of an answer came to what was sent last; 0: none has.
+    first_byte_at: u64,
     given_up: bool,
 }
 
@@ -72,6 +75,7 @@ impl<W: Wait> Connection<W> {
             cancelled: false,
             cancelling: Arc::default(),
             unsent: false,
+            first_byte_at: 0,
             given_up: false,
         })
     }
@@ -151,6 +155,12 @@ impl<W: Wait> Connection<W> {
         self.raw.used_password()
     }
 
+    /// When the first byte of the answer to the last statement came, on the monotonic clock in ns; 0: not known.
+    #[inline]
+    pub(crate) fn first_byte_at(&self) -> u64 {
+        self.first_byte_at
+    }
+
     /// Begins a statement.
     pub(crate) fn send(&mut self, send: impl FnOnce(&mut Conn) -> bool) -> Result<(), SqlError> {
         // It could reach this one.
@@ -160,6 +170,7 @@ impl<W: Wait> Connection<W> {
         self.wait.begin_statement();
         self.until = self.patience.map(|patience| Instant::now() + patience);
         self.cancelled = false;
+        self.first_byte_at = 0;
         self.queue(send)?;
         self.unsent = true;
         self.flush()
@@ -233,6 +244,12 @@ impl<W: Wait> Connection<W> {
             Woken::Ready => {
                 if self.unsent {
                     self.flush()?;
+                    // The answer to what is sent now is waited for anew, so that it is known when it begins.
+                    if !self.unsent {
+                        return Ok(());
+                    }
+                } else if self.first_byte_at == 0 {
+                    self.first_byte_at = now();
                 }
                 match self.raw.consume() {
                     true => Ok(()),
