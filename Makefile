@@ -9,7 +9,7 @@ ifdef PGPERF_MAJOR
 export PGPERF_MAJOR
 endif
 
-.PHONY: all build install dist test-dist deb test-deb test-packages rpm test-rpm release demo server test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer mutants mutants-server \
+.PHONY: all build install dist test-dist deb test-deb test-packages rpm test-rpm release demo server test test-full test-unit test-regress test-integration test-matrix test-assertions test-foreign test-sanitizer test-threads mutants mutants-server \
 	test-pg-upgrade test-thousand-runs test-families test-go-tpc test-citus soak installcheck bench lint lint-sql clean distclean help
 .NOTPARALLEL:
 
@@ -79,6 +79,9 @@ test-foreign: ## PostgreSQL's own suites beside a busy pgperf (SUITES='regress a
 
 test-sanitizer: ## unit tests under the address sanitizer
 	@tools/sanitizer
+
+test-threads: ## unit tests of what works in threads under the thread sanitizer; builds the standard library the first time
+	@tools/thread-sanitizer
 
 mutants: ## how many small changes of the pure crates their unit tests notice; takes hours
 	@tools/mutants

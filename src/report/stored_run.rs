@@ -121,6 +121,12 @@ pub struct Run {
     pub execute_ms: Option<f64>,
     pub commit_ms: Option<f64>,
     pub retry_ms: Option<f64>,
+    /// Over the wire: of the average transaction's statements, from sending them to the first bytes of their answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_byte_ms: Option<f64>,
+    /// From then until the answers were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive_ms: Option<f64>,
     pub connect_ms: Option<f64>,
     pub reconnects: Option<i64>,
     /// Of a run that reconnects.
@@ -255,6 +261,11 @@ pub struct Statement {
     pub latency_p95_ms: Option<f64>,
     pub latency_p99_ms: Option<f64>,
     pub latency_max_ms: Option<f64>,
+    /// Over the wire: from sending it to the first byte of its answer, and from then until that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_byte_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive_ms: Option<f64>,
     pub rows: Option<i64>,
     pub shared_blks_hit: Option<i64>,
     pub shared_blks_read: Option<i64>,

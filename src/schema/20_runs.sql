@@ -94,12 +94,16 @@ CREATE TABLE pgperf_internal.run_totals (
     execute_ms         float8,
     commit_ms          float8,
     retry_ms           float8,
+    first_byte_ms      float8,
+    receive_ms         float8,
     PRIMARY KEY (node_id, run_id)
 );
 COMMENT ON TABLE pgperf_internal.run_totals IS 'Totals of the measured part of each run that ended normally; wal_* and shared_blks_* cover the clients'' own statements and commits';
 COMMENT ON COLUMN pgperf_internal.run_totals.execute_ms IS 'Average time in ms per transaction in its statements, without parse_ms, plan_ms and commit_ms, and without meta-commands and pauses';
 COMMENT ON COLUMN pgperf_internal.run_totals.commit_ms IS 'Average time in ms per transaction for committing its changes, including statements that commit by themselves';
 COMMENT ON COLUMN pgperf_internal.run_totals.retry_ms IS 'Average time in ms per transaction for tries that were retried; NULL: a run with one try';
+COMMENT ON COLUMN pgperf_internal.run_totals.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
+COMMENT ON COLUMN pgperf_internal.run_totals.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_totals', '');
 
 CREATE TABLE pgperf.run_intervals (
@@ -210,6 +214,8 @@ CREATE TABLE pgperf.run_statements (
     plan_ms             float8,
     execute_ms          float8,
     commit_ms           float8,
+    first_byte_ms       float8,
+    receive_ms          float8,
     started_at          timestamptz,
     PRIMARY KEY (node_id, run_id, script_no, command_no)
 );
@@ -218,6 +224,8 @@ COMMENT ON COLUMN pgperf.run_statements.parse_ms IS 'Average per call in ms; 0 f
 COMMENT ON COLUMN pgperf.run_statements.plan_ms IS 'Average per call in ms; 0 where a generic plan was used';
 COMMENT ON COLUMN pgperf.run_statements.execute_ms IS 'The rest of latency_avg_ms; in a pipeline, all of it';
 COMMENT ON COLUMN pgperf.run_statements.commit_ms IS 'Average per call in ms for committing changes: in COMMIT, or in a statement that commits by itself';
+COMMENT ON COLUMN pgperf.run_statements.first_byte_ms IS 'Over the wire: average per call in ms from sending to the first byte of the answer; NULL: inside the server, or in a pipeline';
+COMMENT ON COLUMN pgperf.run_statements.receive_ms IS 'Over the wire: average per call in ms from the first byte of the answer until all of it is read';
 COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 

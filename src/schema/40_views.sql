@@ -161,7 +161,9 @@ SELECT r.node_id,
        t.plan_ms,
        t.execute_ms,
        t.commit_ms,
-       t.retry_ms
+       t.retry_ms,
+       t.first_byte_ms,
+       t.receive_ms
 FROM pgperf.runs r
 LEFT JOIN pgperf_internal.run_totals t USING (node_id, run_id)
 CROSS JOIN LATERAL (
@@ -173,14 +175,14 @@ CROSS JOIN LATERAL (
            t.wal_bytes, t.wal_records, t.wal_fpi, t.shared_blks_hit, t.shared_blks_read, t.shared_blks_dirtied
     WHERE t.run_id IS NOT NULL
     UNION ALL
-    SELECT s.seconds, s.transactions, s.failed, NULL, NULL, NULL,
-           s.retried, s.retries, s.skipped, s.late, NULL,
+    SELECT s.seconds, s.transactions, s.failed, NULL::bigint, NULL::bigint, NULL::bigint,
+           s.retried, s.retries, s.skipped, s.late, NULL::bigint,
            s.latency_avg_ms,
            -- Rounding can leave a tiny negative difference where all latencies are equal.
            CASE WHEN s.latency_square_ms2 IS NOT NULL THEN pg_catalog.sqrt(GREATEST(s.latency_square_ms2 - s.latency_avg_ms ^ 2, 0)) END,
            q.ms[1], q.ms[2], q.ms[3], q.ms[4], q.ms[5], q.ms[6],
-           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL, NULL, NULL, NULL, NULL,
-           s.wal_bytes, NULL, NULL, s.shared_blks_hit, s.shared_blks_read, NULL
+           s.latency_max_ms, s.lag_avg_ms, s.lag_max_ms, NULL::float8, NULL::bigint, NULL::float8, NULL::bigint, NULL::bigint,
+           s.wal_bytes, NULL::bigint, NULL::bigint, s.shared_blks_hit, s.shared_blks_read, NULL::bigint
     FROM (
         SELECT pg_catalog.sum(i.seconds) AS seconds,
                pg_catalog.sum(i.transactions)::bigint AS transactions,

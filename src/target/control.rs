@@ -8,10 +8,12 @@ use crate::error::{Error, Result, failure, sqlstate_code};
 use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::pg::process::socket::{self, Readiness};
+use crate::pg::process::worker;
 use crate::pg::sql::quote::quote_literal;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use std::os::fd::BorrowedFd;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 use wire::{Connection, Conninfo, Interest, Wait, Woken};
 
@@ -34,6 +36,9 @@ const SETTINGS: [(&str, &str); 5] = [
     ("DateStyle", "ISO"),
     ("TimeZone", "UTC"),
 ];
+
+/// Whether this process ends its attempts to connect before it exits.
+static LEAVES: Once = Once::new();
 
 /// Begins one that writes nothing.
 fn begin(search_path: &str, timeout: &str) -> String {
@@ -100,6 +105,7 @@ impl Control {
         let given = info.get("connect_timeout").and_then(|s| s.parse().ok());
         let seconds = given.filter(|s| (1..=LONGEST_CONNECT_S).contains(s));
         let within = Duration::from_secs(seconds.unwrap_or(LONGEST_CONNECT_S));
+        LEAVES.call_once(|| worker::before_exit(wire::leave));
         let mut connection =
             Connection::open(info, Latch, within).map_err(|error| match &error.detail {
                 Some(_) => ours(error),

@@ -69,8 +69,7 @@ impl Session {
         settings: &[(String, String)],
     ) -> Result<Session, SqlError> {
         let info = xact::transaction(|| connection(server).unwrap_or_else(|error| raise(error)))?;
-        let info = info.for_session(name, settings.iter());
-        let connection = Connection::open(&info, Noted, CONNECT_TIMEOUT)?;
+        let connection = Connection::open_session(&info, name, settings, Noted, CONNECT_TIMEOUT)?;
         Ok(Session { connection })
     }
 

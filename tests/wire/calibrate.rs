@@ -79,7 +79,7 @@ fn a_cancelled_calibration_stops() {
     token.cancel_query(postgres::NoTls).expect("a cancel");
     let _ = call.join().expect("the call");
     let status = "SELECT status FROM pgperf.sweeps";
-    assert_eq!(session.value(status), "stopped");
+    wait_until("its end", PATIENCE, || session.value(status) == "stopped");
     expect_nothing_left(&mut session, "a cancelled calibration");
 }
 

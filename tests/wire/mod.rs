@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod ends;
+mod on_the_wire;
 mod same_rows;
 mod sessions;
 mod who_may;

@@ -17,12 +17,25 @@ pub struct CommandStats {
     pub parts: Parts,
 }
 
-/// Parts of the time of the executions that succeeded, ns; the rest is execution.
+/// Parts of the time of the executions that succeeded, ns. Within the server the rest is execution; over a connection only the
+/// answers are known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
     pub parse_ns: u64,
     pub plan_ns: u64,
     pub commit_ns: u64,
+    #[serde(default)]
+    pub answers: Answers,
+}
+
+/// The answers that came over a connection, where it is known when each began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    pub count: u64,
+    /// From the beginning of a statement to the first byte of its answer.
+    pub first_byte_ns: u64,
+    /// From then until all of it was taken in.
+    pub receive_ns: u64,
 }
 
 impl Parts {
@@ -32,6 +45,24 @@ impl Parts {
         self.parse_ns += other.parse_ns;
         self.plan_ns += other.plan_ns;
         self.commit_ns += other.commit_ns;
+        self.answers.count += other.answers.count;
+        self.answers.first_byte_ns += other.answers.first_byte_ns;
+        self.answers.receive_ns += other.answers.receive_ns;
+    }
+
+    /// What is left without `other`, which is a part of it.
+    fn without(&self, other: &Parts) -> Parts {
+        let (answers, less) = (&self.answers, &other.answers);
+        Parts {
+            parse_ns: self.parse_ns.saturating_sub(other.parse_ns),
+            plan_ns: self.plan_ns.saturating_sub(other.plan_ns),
+            commit_ns: self.commit_ns.saturating_sub(other.commit_ns),
+            answers: Answers {
+                count: answers.count.saturating_sub(less.count),
+                first_byte_ns: answers.first_byte_ns.saturating_sub(less.first_byte_ns),
+                receive_ns: answers.receive_ns.saturating_sub(less.receive_ns),
+            },
+        }
     }
 }
 
@@ -53,11 +84,7 @@ impl Spent {
     pub fn without(&self, other: &Spent) -> Spent {
         Spent {
             total_ns: self.total_ns.saturating_sub(other.total_ns),
-            parts: Parts {
-                parse_ns: self.parts.parse_ns.saturating_sub(other.parts.parse_ns),
-                plan_ns: self.parts.plan_ns.saturating_sub(other.parts.plan_ns),
-                commit_ns: self.parts.commit_ns.saturating_sub(other.parts.commit_ns),
-            },
+            parts: self.parts.without(&other.parts),
         }
     }
 }
@@ -88,6 +115,11 @@ mod tests {
         parse_ns: 1,
         plan_ns: 20,
         commit_ns: 300,
+        answers: Answers {
+            count: 4_000,
+            first_byte_ns: 50_000,
+            receive_ns: 600_000,
+        },
     };
 
     #[test]
@@ -103,6 +135,11 @@ mod tests {
             parse_ns: 2,
             plan_ns: 40,
             commit_ns: 600,
+            answers: Answers {
+                count: 8_000,
+                first_byte_ns: 100_000,
+                receive_ns: 1_200_000,
+            },
         };
         assert_eq!((spent.total_ns, spent.parts), (1500, twice));
         let rest = spent.without(&once);

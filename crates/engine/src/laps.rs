@@ -1,7 +1,7 @@
-//! The parts of a message's time. The clock is read only after work that is not done for every message: parsing, planning,
-//! and committing writes. The rest is execution.
+//! The parts of a message's time. Within the server the clock is read only after work that is not done for every message: parsing,
+//! planning, and committing writes; the rest is execution. Over a connection it is read when the answer begins.
 
-use crate::command::Parts;
+use crate::command::{Answers, Parts};
 
 /// The parts of one message; moments of the monotonic clock and times in ns. All zero where a transport cannot tell them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,6 +16,8 @@ pub struct Laps {
     commit_ns: u64,
     /// When the commit began that goes on; 0: none does.
     commit_began_at: u64,
+    /// When the first byte of the answer came; 0: not known.
+    first_byte_at: u64,
 }
 
 impl Laps {
@@ -60,6 +62,12 @@ impl Laps {
         self.commit_ns += took_ns;
     }
 
+    /// The first byte of its answer came then, over a connection; 0: that is not known.
+    #[inline]
+    pub fn answered(&mut self, first_byte_at: u64) {
+        self.first_byte_at = first_byte_at;
+    }
+
     /// The parts of a message that ended now.
     #[inline]
     pub fn parts(&self, now: u64) -> Parts {
@@ -67,6 +75,19 @@ impl Laps {
             parse_ns: self.parse_ns,
             plan_ns: self.plan_ns,
             commit_ns: self.commit_ns + self.commit_until(now),
+            answers: self.answers(now),
+        }
+    }
+
+    #[inline]
+    fn answers(&self, now: u64) -> Answers {
+        match self.first_byte_at {
+            0 => Answers::default(),
+            first_byte_at => Answers {
+                count: 1,
+                first_byte_ns: first_byte_at.saturating_sub(self.since),
+                receive_ns: now.saturating_sub(first_byte_at),
+            },
         }
     }
 
@@ -104,6 +125,7 @@ mod tests {
             parse_ns: 10 + 5,
             plan_ns: 20 + 1,
             commit_ns: 9,
+            ..Parts::default()
         };
         assert_eq!(laps.parts(199), parts);
     }
@@ -121,6 +143,23 @@ mod tests {
         laps.committing(140);
         let parts = laps.parts(150);
         assert_eq!((parts.commit_ns, parts.parse_ns), (3 + 4 + 5 + 10, 1));
+    }
+
+    #[test]
+    fn an_answer_has_a_beginning_and_a_rest() {
+        let mut laps = Laps::begin(100);
+        laps.answered(130);
+        let parts = laps.parts(135);
+        let expected = Answers {
+            count: 1,
+            first_byte_ns: 30,
+            receive_ns: 5,
+        };
+        assert_eq!(parts.answers, expected);
+        assert_eq!((parts.parse_ns, parts.plan_ns, parts.commit_ns), (0, 0, 0));
+        // In a pipeline it is not known.
+        laps.answered(0);
+        assert_eq!(laps.parts(135), Parts::default());
     }
 
     #[test]

@@ -54,7 +54,7 @@ mod usage;
 mod tests;
 
 pub use client::{Client, ClientStart, SessionEnd};
-pub use command::{CommandStats, Parts, Spent};
+pub use command::{Answers, CommandStats, Parts, Spent};
 pub use error::{ClientError, QUERY_CANCELED, SqlError, WRONG_VALUES};
 pub use explain::Explained;
 pub use failure::FailureKind;

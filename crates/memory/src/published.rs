@@ -1,6 +1,6 @@
 //! Statistics that each client counts for itself and adds to the segment's at its end.
 
-use engine::{CommandStats, Latencies, Outcomes, Parts, ScriptStats, Usage};
+use engine::{Answers, CommandStats, Latencies, Outcomes, Parts, ScriptStats, Usage};
 use measure::{COUNTERS, Moments};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -58,13 +58,13 @@ impl Published for Latencies {
 }
 
 /// Words of a command before its latencies.
-const TOTALS: usize = 13;
+const TOTALS: usize = 16;
 
 impl Published for CommandStats {
     const WORDS: usize = TOTALS + Latencies::WORDS;
 
     fn publish(&self, words: &[AtomicU64]) {
-        let usage = &self.usage;
+        let (usage, answers) = (&self.usage, &self.parts.answers);
         let totals: [u64; TOTALS] = [
             self.failed,
             self.retries,
@@ -79,6 +79,9 @@ impl Published for CommandStats {
             self.parts.parse_ns,
             self.parts.plan_ns,
             self.parts.commit_ns,
+            answers.count,
+            answers.first_byte_ns,
+            answers.receive_ns,
         ];
         for (word, total) in words.iter().zip(totals) {
             word.fetch_add(total, Relaxed);
@@ -105,6 +108,11 @@ impl Published for CommandStats {
                 parse_ns: word(10),
                 plan_ns: word(11),
                 commit_ns: word(12),
+                answers: Answers {
+                    count: word(13),
+                    first_byte_ns: word(14),
+                    receive_ns: word(15),
+                },
             },
             latencies: Latencies::read(&words[TOTALS..]),
         }
@@ -154,6 +162,11 @@ mod tests {
                     parse_ns: 11 * times,
                     plan_ns: 12 * times,
                     commit_ns: 13 * times,
+                    answers: Answers {
+                        count: 14 * times,
+                        first_byte_ns: 15 * times,
+                        receive_ns: 16 * times,
+                    },
                 },
                 ..CommandStats::default()
             };
@@ -168,5 +181,6 @@ mod tests {
         let json = |stats: &CommandStats| serde_json::to_value(stats).unwrap();
         assert_eq!(json(&CommandStats::read(words)), json(&both));
         assert_eq!((both.failed, both.parts.commit_ns), (11, 143));
+        assert_eq!(both.parts.answers.receive_ns, 176);
     }
 }

@@ -26,7 +26,7 @@ pub struct Reading {
 struct Sums([u64; SUMMED.len()]);
 
 /// The counters that add up over clients and can be subtracted.
-const SUMMED: [Counter; 26] = [
+const SUMMED: [Counter; 28] = [
     Counter::SerializationFailures,
     Counter::DeadlockFailures,
     Counter::OtherFailures,
@@ -53,6 +53,8 @@ const SUMMED: [Counter; 26] = [
     Counter::LostParseNs,
     Counter::LostPlanNs,
     Counter::LostCommitNs,
+    Counter::LostFirstByteNs,
+    Counter::LostReceiveNs,
 ];
 
 impl Reading {

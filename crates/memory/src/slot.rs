@@ -87,6 +87,8 @@ pub enum Counter {
     LostParseNs,
     LostPlanNs,
     LostCommitNs,
+    LostFirstByteNs,
+    LostReceiveNs,
     /// The number of the kind of error that ended the client, counted from 1; 0: none.
     EndedBy,
     /// The segment in which the first client has left its settings; 0: none.
@@ -246,6 +248,9 @@ impl Slot {
         self.add(Counter::LostParseNs, spent.parts.parse_ns);
         self.add(Counter::LostPlanNs, spent.parts.plan_ns);
         self.add(Counter::LostCommitNs, spent.parts.commit_ns);
+        let answers = &spent.parts.answers;
+        self.add(Counter::LostFirstByteNs, answers.first_byte_ns);
+        self.add(Counter::LostReceiveNs, answers.receive_ns);
     }
 
     /// Counts the resources that a transaction used, whether or not it succeeded.

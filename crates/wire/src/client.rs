@@ -1,17 +1,18 @@
 //! A client of a run in a thread of its own: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
 
 use crate::bell::{Bell, Note};
+use crate::clock::now;
 use crate::connection::Connection;
 use crate::conninfo::Conninfo;
 use crate::transport::Wire;
 use crate::wait::{Wait, Waker};
 use engine::{
-    Altered, Client, ClientError, ClientStart, RunSpec, SessionEnd, SqlError, Surroundings,
+    Altered, Client, ClientError, ClientStart, QUERY_CANCELED, RunSpec, SessionEnd, SqlError,
+    Surroundings,
 };
 use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
 use rustix::thread::set_current_timer_slack;
-use rustix::time::{ClockId, clock_gettime};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -31,7 +32,7 @@ pub struct Job {
     /// How long connecting may take.
     pub connect_timeout: Duration,
     /// Settings of all sessions, without those that take turns.
-    pub settings: Vec<(String, String)>,
+    pub settings: Settings,
     /// The name of all sessions; None: each has that of its client.
     pub application_name: Option<String>,
     /// Whether the first client asks for the plans of its statements.
@@ -47,6 +48,8 @@ pub struct Member {
     pub bell: Arc<Bell>,
 }
 
+/// Names and values.
+type Settings = Vec<(String, String)>;
 type OverWire = Client<Wire<Arc<Waker>>, Member, Counts<Member>>;
 
 impl Job {
@@ -54,14 +57,11 @@ impl Job {
         format!("pgperf run {} client {client}", self.run_id)
     }
 
-    /// Where to connect for a session of this client in this turn.
-    fn info(&self, client: usize, turn: u64) -> Conninfo {
+    /// The settings of a session in this turn.
+    fn settings(&self, turn: u64) -> Settings {
         let sides = self.spec.sides.as_ref();
         let of_turn = sides.map_or(&[][..], |sides| sides.settings(turn));
-        let name = self.application_name.clone();
-        let name = name.unwrap_or_else(|| self.name(client));
-        let settings = self.settings.iter().chain(of_turn);
-        self.info.for_session(&name, settings)
+        self.settings.iter().chain(of_turn).cloned().collect()
     }
 }
 
@@ -94,10 +94,14 @@ impl Member {
             let state = client.state();
             // It ends before the next one begins.
             drop(client);
-            client = match self.client(state.ended) {
-                Ok(client) => client,
-                Err(_) if self.phase() == Phase::Stopping => return Ok(()),
-                Err(error) => return Err(error),
+            client = loop {
+                match self.client(state.ended) {
+                    Ok(client) => break client,
+                    Err(_) if self.phase() == Phase::Stopping => return Ok(()),
+                    // It has no statement that could be cancelled.
+                    Err(error) if error.sqlstate == QUERY_CANCELED => {}
+                    Err(error) => return Err(error),
+                }
             };
             client.resume(state);
         }
@@ -129,11 +133,15 @@ impl Member {
         let failed = |error| ClientError::new(error, None, self.timestamp());
         let turn = job.shared.turn();
         self.slot().set(Counter::Turn, turn);
-        let info = job.info(self.number, turn);
+        let name = job.application_name.clone();
+        let name = name.unwrap_or_else(|| job.name(self.number));
+        let settings = job.settings(turn);
         // A cancel that came before is not for it.
         self.waker.begin_statement();
-        let connection = Connection::open(&info, Arc::clone(&self.waker), job.connect_timeout)
-            .map_err(failed)?;
+        let waker = Arc::clone(&self.waker);
+        let connection =
+            Connection::open_session(&job.info, &name, &settings, waker, job.connect_timeout)
+                .map_err(failed)?;
         self.slot()
             .set(Counter::SessionPid, connection.backend_pid() as u64);
         let start = ClientStart {
@@ -155,12 +163,6 @@ impl Member {
     fn slot(&self) -> Slot {
         self.job.shared.slot(self.number)
     }
-}
-
-/// Nanoseconds of the clock that all processes of the machine share.
-pub fn now() -> u64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Lets this thread sleep with microsecond precision: by default the kernel may add 50 µs to each wait.

@@ -2,23 +2,23 @@
 
 mod copy;
 
+use crate::clock::now;
+use crate::connecting::{cancelled, connect, wait_in_time};
 use crate::conninfo::Conninfo;
-use crate::ffi::{Answer, Conn, CopyOut, Flushed, Polling, ResultSet, Texts, TransactionStatus};
+use crate::ffi::{Answer, Conn, CopyOut, Flushed, ResultSet, Texts, TransactionStatus};
 use crate::threads;
-use crate::wait::{Interest, Wait, Waker, Woken};
+use crate::wait::{Interest, Wait, Woken};
 use engine::SqlError;
 use std::ffi::CString;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long a server may take to answer after its statement was cancelled. Then the connection is given up.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the delivery of a cancel may take, before the next statement or when the connection is given up.
 const DELIVERY_PATIENCE: Duration = Duration::from_secs(1);
-/// The stack of a thread that connects or cancels.
+/// The stack of a thread that cancels.
 const STACK: usize = 256 * 1024;
 
 /// A connection with one session.
@@ -37,11 +37,9 @@ pub struct Connection<W> {
     unsent: bool,
     /// Whether the server waits for the rows of a COPY.
     copying: bool,
+    /// When the first byte of an answer came to what was sent last; 0: none has.
+    first_byte_at: u64,
     given_up: bool,
-}
-
-fn connection_error(message: &str) -> SqlError {
-    SqlError::new("08001", message)
 }
 
 /// In the words of postgres_fdw.
@@ -54,10 +52,6 @@ fn not_asked() -> SqlError {
     }
 }
 
-fn cancelled(message: &str) -> SqlError {
-    SqlError::new(engine::QUERY_CANCELED, message)
-}
-
 pub(crate) fn no_copy() -> SqlError {
     SqlError::new("0A000", "COPY to or from the client is not supported")
 }
@@ -67,17 +61,13 @@ fn c_text(text: &str) -> Result<CString, SqlError> {
 }
 
 impl<W: Wait> Connection<W> {
-    /// Connects within this time.
+    /// Connects within this time; to each of several hosts, as libpq counts it.
     ///
     /// # Errors
     /// 08001 with what libpq or the server says; 57014 if it is given up before; 2F003 if a password is needed and the server has not asked
     /// for it.
     pub fn open(info: &Conninfo, wait: W, within: Duration) -> Result<Connection<W>, SqlError> {
-        let until = Instant::now() + within;
-        let raw = match info.has_names() {
-            true => establish_aside(info, &wait, until)?,
-            false => establish(info, &wait, until)?,
-        };
+        let raw = connect(info, &wait, within)?;
         if info.needs_password() && !raw.used_password() {
             return Err(not_asked());
         }
@@ -90,8 +80,42 @@ impl<W: Wait> Connection<W> {
             cancelling: Arc::default(),
             unsent: false,
             copying: false,
+            first_byte_at: 0,
             given_up: false,
         })
+    }
+
+    /// The same with a name and settings for its session.
+    ///
+    /// # Errors
+    /// The same, or the server does not take a setting.
+    pub fn open_session(
+        info: &Conninfo,
+        name: &str,
+        settings: &[(String, String)],
+        wait: W,
+        within: Duration,
+    ) -> Result<Connection<W>, SqlError> {
+        // A server takes what comes with the first message as it is, in an encoding that is not known here.
+        let is_early = |(name, value): &(String, String)| name.is_ascii() && value.is_ascii();
+        let early = settings.iter().filter(|setting| is_early(setting));
+        let mut connection = Connection::open(&info.for_session(name, early), wait, within)?;
+        connection.configure(settings.iter().filter(|setting| !is_early(setting)))?;
+        Ok(connection)
+    }
+
+    /// Gives its session settings.
+    pub(crate) fn configure<'s>(
+        &mut self,
+        settings: impl IntoIterator<Item = &'s (String, String)>,
+    ) -> Result<(), SqlError> {
+        for (name, value) in settings {
+            self.query(
+                "SELECT pg_catalog.set_config($1, $2, false)",
+                &[Some(name), Some(value)],
+            )?;
+        }
+        Ok(())
     }
 
     /// From now on a statement that takes longer is cancelled; None: it may take as long as it wants.
@@ -171,6 +195,12 @@ impl<W: Wait> Connection<W> {
         self.raw.used_password()
     }
 
+    /// When the first byte of the answer to the last statement came, on the monotonic clock in ns; 0: not known.
+    #[inline]
+    pub(crate) fn first_byte_at(&self) -> u64 {
+        self.first_byte_at
+    }
+
     /// Begins a statement.
     pub(crate) fn send(&mut self, send: impl FnOnce(&mut Conn) -> bool) -> Result<(), SqlError> {
         // It could reach this one.
@@ -180,6 +210,7 @@ impl<W: Wait> Connection<W> {
         self.wait.begin_statement();
         self.until = self.patience.map(|patience| Instant::now() + patience);
         self.cancelled = false;
+        self.first_byte_at = 0;
         self.queue(send)?;
         self.unsent = true;
         self.flush()
@@ -253,6 +284,12 @@ impl<W: Wait> Connection<W> {
             Woken::Ready => {
                 if self.unsent {
                     self.flush()?;
+                    // The answer to what is sent now is waited for anew, so that it is known when it begins.
+                    if !self.unsent {
+                        return Ok(());
+                    }
+                } else if self.first_byte_at == 0 {
+                    self.first_byte_at = now();
                 }
                 match self.raw.consume() {
                     true => Ok(()),
@@ -355,90 +392,6 @@ impl<W: Wait> Connection<W> {
             false => "08000",
         };
         SqlError::new(sqlstate, &self.raw.message())
-    }
-}
-
-/// As [`Wait::wait`], and ends in time also where the socket is ready again and again: a server may never stop sending.
-fn wait_in_time(
-    wait: &impl Wait,
-    socket: BorrowedFd<'_>,
-    interest: Interest,
-    until: Option<Instant>,
-) -> Woken {
-    match until {
-        Some(until) if until <= Instant::now() => Woken::TimedOut,
-        _ => wait.wait(socket, interest, until),
-    }
-}
-
-/// Connects, by waits that can be ended. It may also wait for a name server.
-fn establish(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
-    let mut raw = Conn::start(info)?;
-    if raw.is_bad() {
-        return Err(connection_error(&raw.message()));
-    }
-    let mut interest = Interest::Write;
-    loop {
-        let Some(socket) = raw.socket() else {
-            return Err(connection_error(&raw.message()));
-        };
-        wait_to_connect(wait, socket, interest, until)?;
-        interest = match raw.poll() {
-            Polling::Reading => Interest::Read,
-            Polling::Writing => Interest::Write,
-            Polling::Done => break,
-            Polling::Failed => return Err(connection_error(&raw.message())),
-        };
-    }
-    match raw.set_nonblocking() {
-        true => Ok(raw),
-        false => Err(connection_error(&raw.message())),
-    }
-}
-
-/// Gives up a thread's waits when nobody waits for it any more: a wait may also end by a panic.
-struct GiveUp(Arc<Waker>);
-
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.0.give_up();
-    }
-}
-
-/// As above in a thread of its own, for which nobody waits longer than until it is woken.
-fn establish_aside(info: &Conninfo, wait: &impl Wait, until: Instant) -> Result<Conn, SqlError> {
-    let out_of = |error: std::io::Error| connection_error(&error.to_string());
-    let ends = Arc::new(Waker::new().map_err(out_of)?);
-    let done = Arc::new(Waker::new().map_err(out_of)?);
-    let (sender, receiver) = mpsc::channel();
-    let work = {
-        let (info, ends, done) = (info.clone(), Arc::clone(&ends), Arc::clone(&done));
-        move || {
-            // Where nobody wants it any more, the connection ends here.
-            let _ = sender.send(establish(&info, &ends, until));
-            done.wake();
-        }
-    };
-    threads::spawn("connect", STACK, work).map_err(out_of)?;
-    {
-        let _ends = GiveUp(ends);
-        wait_to_connect(wait, done.as_fd(), Interest::Read, until)?;
-    }
-    receiver
-        .recv()
-        .unwrap_or_else(|_| Err(connection_error("the connection could not be made")))
-}
-
-fn wait_to_connect(
-    wait: &impl Wait,
-    socket: BorrowedFd<'_>,
-    interest: Interest,
-    until: Instant,
-) -> Result<(), SqlError> {
-    match wait_in_time(wait, socket, interest, Some(until)) {
-        Woken::Ready => Ok(()),
-        Woken::TimedOut => Err(connection_error("could not connect to the server in time")),
-        Woken::Cancel | Woken::GiveUp => Err(cancelled("the attempt to connect was canceled")),
     }
 }
 

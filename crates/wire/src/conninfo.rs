@@ -6,9 +6,13 @@ use std::net::IpAddr;
 /// Keywords and values of a connection. Nothing shows the values: passwords are among them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Conninfo {
-    pairs: Vec<(String, String)>,
+    /// Values are bytes: a server takes the names of databases and roles as they are, in whatever encoding.
+    pairs: Vec<(String, Vec<u8>)>,
     needs_password: bool,
 }
+
+/// Keywords of which several hosts have a value each.
+const OF_HOSTS: [&str; 3] = ["host", "hostaddr", "port"];
 
 impl Conninfo {
     /// Without any keyword: everything is as libpq has it by default.
@@ -17,23 +21,24 @@ impl Conninfo {
     }
 
     /// Sets a keyword, also if it has a value already.
-    pub fn set(&mut self, keyword: &str, value: &str) {
+    pub fn set(&mut self, keyword: &str, value: impl AsRef<[u8]>) {
+        let value = value.as_ref().to_vec();
         match self.pairs.iter_mut().find(|(known, _)| known == keyword) {
-            Some((_, old)) => value.clone_into(old),
-            None => self.pairs.push((keyword.to_owned(), value.to_owned())),
+            Some((_, old)) => *old = value,
+            None => self.pairs.push((keyword.to_owned(), value)),
         }
     }
 
     /// As [`Conninfo::set`], in a chain.
     #[must_use]
-    pub fn with(mut self, keyword: &str, value: &str) -> Conninfo {
+    pub fn with(mut self, keyword: &str, value: impl AsRef<[u8]>) -> Conninfo {
         self.set(keyword, value);
         self
     }
 
     /// The same connection with a name and settings for its session. They come with its first message, so that they cost no time.
     #[must_use]
-    pub fn for_session<'s>(
+    pub(crate) fn for_session<'s>(
         &self,
         name: &str,
         settings: impl Iterator<Item = &'s (String, String)>,
@@ -58,10 +63,11 @@ impl Conninfo {
         }
     }
 
-    /// The value of a keyword.
+    /// The value of a keyword, where it is UTF-8.
     pub fn get(&self, keyword: &str) -> Option<&str> {
         let mut pairs = self.pairs();
-        pairs.find_map(|(known, value)| (known == keyword).then_some(value))
+        let (_, value) = pairs.find(|(known, _)| *known == keyword)?;
+        str::from_utf8(value).ok()
     }
 
     /// From now on a server that lets it in without asking for a password is refused: it has then trusted an identity that is not that of
@@ -76,10 +82,54 @@ impl Conninfo {
     }
 
     /// All keywords with their values.
-    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.pairs
             .iter()
-            .map(|(keyword, value)| (keyword.as_str(), value.as_str()))
+            .map(|(keyword, value)| (keyword.as_str(), value.as_slice()))
+    }
+
+    /// The values of one of [`OF_HOSTS`].
+    fn list(&self, keyword: &str) -> Vec<&str> {
+        self.get(keyword).unwrap_or("").split(',').collect()
+    }
+
+    /// How many hosts there are to try.
+    pub(crate) fn hosts(&self) -> usize {
+        let count = |keyword| self.list(keyword).len();
+        count("hostaddr").max(count("host"))
+    }
+
+    /// The number of the host that libpq is connecting to; the first one if it is none of these.
+    pub(crate) fn number_of_host(&self, place: &Place) -> usize {
+        let [hosts, addresses, ports] = OF_HOSTS.map(|keyword| self.list(keyword));
+        let of = |values: &[&str], number: usize| -> String {
+            let alone = (values.len() == 1).then(|| values[0]);
+            let value = values.get(number).copied().or(alone);
+            value.unwrap_or("").to_owned()
+        };
+        let is_there = |number: &usize| {
+            let names = [of(&hosts, *number), of(&addresses, *number)];
+            let port = of(&ports, *number);
+            names.contains(&place.host) && (port.is_empty() || port == place.port)
+        };
+        (0..self.hosts()).find(is_there).unwrap_or(0)
+    }
+
+    /// The same without one of its hosts; None: there is no other.
+    pub(crate) fn without_host(&self, number: usize) -> Option<Conninfo> {
+        let hosts = self.hosts();
+        if hosts < 2 {
+            return None;
+        }
+        let mut others = self.clone();
+        for keyword in OF_HOSTS {
+            let mut values = self.list(keyword);
+            if values.len() == hosts {
+                values.remove(number);
+                others.set(keyword, values.join(","));
+            }
+        }
+        Some(others)
     }
 
     /// Whether libpq has to ask a name server, which it waits for. It has not for sockets in the file system and for addresses.
@@ -103,6 +153,16 @@ fn escaped(text: &str) -> String {
         escaped.push(character);
     }
     escaped
+}
+
+/// Where libpq is connecting to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// A name, a folder of sockets, or an address where only that is known.
+    pub host: String,
+    /// One of its addresses.
+    pub address: String,
+    pub port: String,
 }
 
 impl fmt::Debug for Conninfo {
@@ -166,6 +226,43 @@ mod tests {
         assert_eq!(info.get("user"), Some("b"));
         assert_eq!(info.pairs().count(), 1);
         assert_eq!(info.get("port"), None);
+    }
+
+    #[test]
+    fn values_are_bytes() {
+        let info = Conninfo::new().with("user", b"\xe4");
+        let pairs: Vec<_> = info.pairs().collect();
+        assert_eq!(pairs, [("user", &b"\xe4"[..])]);
+        assert_eq!(info.get("user"), None);
+    }
+
+    #[test]
+    fn a_host_can_be_left_out() {
+        let place = |host: &str, port: &str| Place {
+            host: host.to_owned(),
+            address: String::new(),
+            port: port.to_owned(),
+        };
+        let info = Conninfo::new().with("host", "a,b,a").with("port", "1,2,3");
+        assert_eq!(info.hosts(), 3);
+        let numbers = [("a", "1"), ("b", "2"), ("a", "3"), ("c", "1")]
+            .map(|(host, port)| info.number_of_host(&place(host, port)));
+        assert_eq!(numbers, [0, 1, 2, 0]);
+        let others = info.without_host(1).unwrap();
+        assert_eq!(
+            (others.get("host"), others.get("port")),
+            (Some("a,a"), Some("1,3"))
+        );
+        // One port of all; addresses alone.
+        let info = Conninfo::new().with("hostaddr", "1.1.1.1,2.2.2.2");
+        let info = info.with("port", "5");
+        assert_eq!(info.number_of_host(&place("2.2.2.2", "5")), 1);
+        let last = info.without_host(0).unwrap();
+        assert_eq!(
+            (last.get("hostaddr"), last.get("port"), last.get("host")),
+            (Some("2.2.2.2"), Some("5"), None)
+        );
+        assert_eq!(last.without_host(0), None);
     }
 
     #[test]

@@ -119,6 +119,135 @@ fn raise_limit_of_files(more: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bell::Note;
+    use crate::fake::{Crowd, complete, ready};
+    use engine::{QueryMode, RunSpec, ScriptSpec};
+    use memory::slot::{ClientState, Counter};
+    use memory::{Layout, Phase, Shared};
+    use script::Value;
+    use std::collections::BTreeMap;
+    use std::sync::atomic::AtomicU64;
+    use std::time::Duration;
+
+    const CLIENTS: usize = 4;
+
+    /// A run of one statement, with a new connection now and then.
+    fn spec() -> RunSpec {
+        RunSpec {
+            scripts: vec![ScriptSpec::new("script", "SELECT;", 1)],
+            sequences: Vec::new(),
+            warmup: None,
+            clients: CLIENTS,
+            random_seed: 42,
+            segment: 0,
+            script_scale: Value::Int(1),
+            variables: BTreeMap::new(),
+            query_mode: QueryMode::Simple,
+            rate: None,
+            elapsed_s: 0.0,
+            terminals: None,
+            latency_limit_ms: None,
+            max_tries: 1,
+            continue_on_error: false,
+            transactions_per_client: None,
+            think_time_s: 0.0,
+            round_trip_s: 0.0,
+            reconnect: Some(50),
+            sampling_rate: None,
+            sides: None,
+            resume: false,
+        }
+    }
+
+    fn shared() -> Shared {
+        let layout = Layout {
+            clients: CLIENTS,
+            commands: 1,
+            scripts: 0,
+            spec_bytes: 0,
+            has_log: false,
+            reconnects: true,
+        };
+        // They are listed here, so that the sanitizer does not report them as leaked.
+        static MADE: Mutex<Vec<&[AtomicU64]>> = Mutex::new(Vec::new());
+        let words = (0..layout.words()).map(|_| AtomicU64::new(0));
+        let words: &[AtomicU64] = Vec::leak(words.collect());
+        MADE.lock().unwrap().push(words);
+        Shared::init(words, 1, layout, b"", 0)
+    }
+
+    fn start(server: &Crowd, shared: Shared) -> Crew {
+        let job = Job {
+            run_id: 1,
+            shared,
+            spec: spec(),
+            info: server.info(),
+            connect_timeout: Duration::from_secs(3600),
+            settings: Vec::new(),
+            application_name: None,
+            explains: false,
+        };
+        let clients: Vec<usize> = (0..CLIENTS).collect();
+        let crew = Crew::start(job, &clients).unwrap();
+        let mut ready = 0;
+        while ready < CLIENTS {
+            let is_ready = |note: &Note| matches!(note, Note::Ready { .. });
+            ready += answered(&crew).iter().filter(|it| is_ready(it)).count();
+        }
+        for slot in shared.slots() {
+            slot.advance_state(ClientState::Connecting, ClientState::Ready);
+        }
+        shared.set_phase(Phase::Running);
+        crew.wake();
+        while transactions(&shared) < 1000 {
+            std::thread::yield_now();
+        }
+        crew
+    }
+
+    fn answered(crew: &Crew) -> Vec<Note> {
+        std::thread::yield_now();
+        crew.bell().answer().0
+    }
+
+    fn transactions(shared: &Shared) -> u64 {
+        let counts = shared.slots().map(|slot| slot.get(Counter::Transactions));
+        counts.min().unwrap_or(0)
+    }
+
+    #[test]
+    fn clients_work_side_by_side_until_the_run_stops() {
+        let server = Crowd::new([complete("SELECT 0"), ready(b'I')].concat());
+        let shared = shared();
+        let crew = start(&server, shared);
+        // A cancel ends no client: the server of the test has nothing to cancel.
+        crew.cancel();
+        crew.wake();
+        shared.set_phase(Phase::Stopping);
+        crew.wake();
+        let mut ended = 0;
+        while ended < CLIENTS {
+            let has_ended = |note: &Note| matches!(note, Note::Ended);
+            ended += answered(&crew).iter().filter(|it| has_ended(it)).count();
+        }
+        for slot in shared.slots() {
+            assert_eq!(slot.state(), ClientState::Done);
+            assert!(slot.get(Counter::Reconnects) >= 19);
+        }
+    }
+
+    #[test]
+    fn none_is_left_when_its_worker_ends() {
+        let server = Crowd::new([complete("SELECT 0"), ready(b'I')].concat());
+        let shared = shared();
+        let crew = start(&server, shared);
+        crew.end();
+        // What becomes of them then is for the leader to note.
+        assert!(shared.slots().all(|it| it.state() == ClientState::Working));
+        let before = transactions(&shared);
+        std::thread::yield_now();
+        assert_eq!(transactions(&shared), before);
+    }
 
     #[test]
     fn panics_have_a_message() {

@@ -1,4 +1,4 @@
-//! A server that answers as the test says.
+//! A server that answers as the test says, and one that answers anybody.
 
 use crate::conninfo::Conninfo;
 use std::io::{Read, Write};
@@ -20,17 +20,14 @@ impl Server {
         let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
         let thread = std::thread::spawn(move || {
             let (mut socket, _) = listener.accept().unwrap();
-            let mut received = [0; 65_536];
-            let _ = socket.read(&mut received).unwrap();
-            let welcome = [message(b'R', &[0; 4]), ready(b'I')].concat();
-            socket.write_all(&welcome).unwrap();
+            let_in(&mut socket).unwrap();
             let mut asked = Vec::new();
             for answer in answers {
-                asked.push(question(&mut socket));
+                asked.push(question(&mut socket).unwrap());
                 socket.write_all(&answer).unwrap();
             }
             // Its end, or another message.
-            let _ = socket.read(&mut received);
+            let _ = socket.read(&mut [0; 65_536]);
             asked
         });
         Server { folder, thread }
@@ -38,11 +35,7 @@ impl Server {
 
     /// How to connect.
     pub fn info(&self) -> Conninfo {
-        Conninfo::new()
-            .with("host", self.folder.path().to_str().unwrap())
-            .with("port", "5432")
-            .with("user", "somebody")
-            .with("dbname", "somewhere")
+        info(&self.folder)
     }
 
     /// What it was asked, once the client has gone.
@@ -51,19 +44,63 @@ impl Server {
     }
 }
 
+/// A server for any number of clients, as long as the test runs.
+pub struct Crowd {
+    folder: TempDir,
+}
+
+impl Crowd {
+    /// Answers whatever is asked with this.
+    pub fn new(answer: Vec<u8>) -> Crowd {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
+        std::thread::spawn(move || {
+            for mut socket in listener.incoming().flatten() {
+                let answer = answer.clone();
+                std::thread::spawn(move || -> std::io::Result<()> {
+                    let_in(&mut socket)?;
+                    loop {
+                        question(&mut socket)?;
+                        socket.write_all(&answer)?;
+                    }
+                });
+            }
+        });
+        Crowd { folder }
+    }
+
+    /// How to connect.
+    pub fn info(&self) -> Conninfo {
+        info(&self.folder)
+    }
+}
+
+fn info(folder: &TempDir) -> Conninfo {
+    Conninfo::new()
+        .with("host", folder.path().to_str().unwrap())
+        .with("port", "5432")
+        .with("user", "somebody")
+        .with("dbname", "somewhere")
+}
+
+fn let_in(socket: &mut UnixStream) -> std::io::Result<()> {
+    let _ = socket.read(&mut [0; 65_536])?;
+    socket.write_all(&[message(b'R', &[0; 4]), ready(b'I')].concat())
+}
+
 /// Messages up to one that is to be answered: a query, a sync, the end of a COPY.
-fn question(socket: &mut UnixStream) -> String {
+fn question(socket: &mut UnixStream) -> std::io::Result<String> {
     let mut question = Vec::new();
     loop {
         let mut header = [0; 5];
-        socket.read_exact(&mut header).unwrap();
+        socket.read_exact(&mut header)?;
         let [tag, length @ ..] = header;
         let mut body = vec![0; u32::from_be_bytes(length) as usize - 4];
-        socket.read_exact(&mut body).unwrap();
+        socket.read_exact(&mut body)?;
         question.extend_from_slice(&header);
         question.extend_from_slice(&body);
         if b"QScf".contains(&tag) {
-            return String::from_utf8_lossy(&question).into_owned();
+            return Ok(String::from_utf8_lossy(&question).into_owned());
         }
     }
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::conninfo::Conninfo;
+use crate::conninfo::{Conninfo, Place};
 use engine::SqlError;
 use pq_sys as pq;
 use std::cell::RefCell;
@@ -114,10 +114,9 @@ fn in_one_line(message: &str) -> String {
 impl Conn {
     /// Begins to connect. Looks up names of hosts, which may take long.
     pub fn start(info: &Conninfo) -> Result<Conn, SqlError> {
-        let c_text = |text: &str| CString::new(text);
         let pairs: Result<Vec<_>, NulError> = info
             .pairs()
-            .map(|(keyword, value)| Ok((c_text(keyword)?, c_text(value)?)))
+            .map(|(keyword, value)| Ok((CString::new(keyword)?, CString::new(value)?)))
             .collect();
         let pairs = pairs.map_err(|_| {
             SqlError::new("08001", "an option of the connection has a NUL byte in it")
@@ -164,6 +163,19 @@ impl Conn {
         let socket = unsafe { pq::PQsocket(self.raw.as_ptr()) };
         // SAFETY: libpq closes the socket only in a call that needs `&mut self`, or when it is dropped.
         (socket >= 0).then(|| unsafe { BorrowedFd::borrow_raw(socket) })
+    }
+
+    /// Where it connects to at the moment.
+    pub fn place(&self) -> Place {
+        let of = |call: unsafe extern "C" fn(*const pq::PGconn) -> *mut c_char| {
+            // SAFETY: the connection is valid.
+            text(unsafe { call(self.raw.as_ptr()) })
+        };
+        Place {
+            host: of(pq::PQhost),
+            address: of(pq::PQhostaddr),
+            port: of(pq::PQport),
+        }
     }
 
     /// Why the server has ended the session, if it has said so between two statements.

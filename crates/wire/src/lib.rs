@@ -3,11 +3,13 @@
 //! | module | what it does |
 //! |---|---|
 //! | `conninfo` | where to connect, and as whom |
+//! | `connecting`, `aside` | making a connection, by waits that can be ended; threads that do so for others |
 //! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
 //! | `transport` | a connection as the session of a client |
 //! | `client` | a client of a run, over connections |
 //! | `crew` | the threads of the clients of a worker |
 //! | `bell` | what the threads of a worker tell its main thread |
+//! | `clock` | the clock of statements |
 //! | `wait` | how a connection waits for its socket |
 //! | `threads` | threads beside a process of the server |
 //! | `ffi` | libpq, and the only unsafe code |
@@ -15,8 +17,11 @@
 //! No call blocks for longer than its caller wants: sockets are non-blocking, every wait is one of [`Wait`], and what libpq itself
 //! waits for (names of hosts, the delivery of a cancel) is done in threads that nobody has to wait for.
 
+mod aside;
 mod bell;
 mod client;
+mod clock;
+mod connecting;
 mod connection;
 mod conninfo;
 mod crew;
@@ -27,6 +32,7 @@ mod threads;
 mod transport;
 mod wait;
 
+pub use aside::leave;
 pub use bell::{Bell, Note};
 pub use client::Job;
 pub use connection::Connection;

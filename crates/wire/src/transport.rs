@@ -3,7 +3,7 @@
 use crate::connection::{Connection, no_copy};
 use crate::ffi::{Answer, ResultSet, Texts, TransactionStatus};
 use crate::wait::Wait;
-use engine::{Completion, KeptResults, SqlError, Transport};
+use engine::{Completion, KeptResults, Laps, SqlError, Transport};
 use script::Value;
 use std::ffi::{CStr, CString};
 use std::mem::take;
@@ -41,6 +41,8 @@ pub struct Wire<W> {
     keeps: bool,
     kept: KeptResults,
     pipeline: Option<Pipeline>,
+    /// The time of the statement that runs.
+    laps: Laps,
 }
 
 impl<W: Wait> Wire<W> {
@@ -56,6 +58,7 @@ impl<W: Wait> Wire<W> {
             keeps: false,
             kept: KeptResults::default(),
             pipeline: None,
+            laps: Laps::default(),
         }
     }
 
@@ -94,6 +97,8 @@ impl<W: Wait> Wire<W> {
             }
             count(&mut completion, &result);
         })?;
+        completion.laps = self.laps;
+        completion.laps.answered(self.connection.first_byte_at());
         Ok(completion)
     }
 
@@ -228,13 +233,7 @@ impl<W: Wait> Transport for Wire<W> {
 
     fn configure(&mut self, settings: &[(String, String)]) -> Result<(), SqlError> {
         self.deallocate();
-        for (name, value) in settings {
-            self.connection.query(
-                "SELECT pg_catalog.set_config($1, $2, false)",
-                &[Some(name), Some(value)],
-            )?;
-        }
-        Ok(())
+        self.connection.configure(settings)
     }
 
     #[inline]
@@ -351,6 +350,11 @@ impl<W: Wait> Transport for Wire<W> {
         self.pipeline_unprepared("ROLLBACK", std::iter::empty());
         // Whatever it says, the pipeline is over.
         let _ = self.end_pipeline();
+    }
+
+    #[inline]
+    fn begin_laps(&mut self, now: u64) {
+        self.laps = Laps::begin(now);
     }
 
     /// A connection that was given up ends the client here.

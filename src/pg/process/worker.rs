@@ -256,6 +256,22 @@ pub fn forget_variables(names: &[String]) {
     }
 }
 
+/// From now on the worker keeps its configuration: reading it again may change the environment and the locale of the process, which threads
+/// that connect read.
+pub fn keep_configuration() {
+    // SAFETY: a handler of this library, which stays loaded, and a flag of this process.
+    unsafe {
+        raw::pqsignal(libc::SIGHUP, Some(ignore));
+        pg_sys::ConfigReloadPending = 0;
+    }
+}
+
+unsafe extern "C-unwind" fn ignore(
+    _signal: c_int,
+    #[cfg(feature = "since19")] _sender: *const c_void,
+) {
+}
+
 fn handle_signals() {
     // SAFETY: handlers of the server's own for this process.
     unsafe {

@@ -57,7 +57,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         )?,
         statements: spi::select(
             "SELECT s.script_no, s.script, s.command_no, s.statement, s.is_sql, s.calls, s.failed, s.retries, s.latency_avg_ms, \
-             s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
+             s.latency_p50_ms, s.latency_p95_ms, s.latency_p99_ms, s.latency_max_ms, s.first_byte_ms, s.receive_ms, s.rows, s.shared_blks_hit, s.shared_blks_read, \
              s.shared_blks_dirtied, s.wal_bytes, \
              EXTRACT(epoch FROM s.started_at - (SELECT pg_catalog.min(i.started_at) FROM pgperf.run_intervals i \
                  WHERE i.node_id = $1::uuid AND i.run_id = $2))::pg_catalog.float8 AS at_s \

@@ -17,11 +17,13 @@ const PERCENTILES: [OfRun; 7] = [
     ("max", |run| run.latency_max_ms),
 ];
 
-const PARTS: [OfRun; 6] = [
+const PARTS: [OfRun; 8] = [
     ("parse", |run| run.parse_ms),
     ("plan", |run| run.plan_ms),
     ("execute", |run| run.execute_ms),
     ("commit", |run| run.commit_ms),
+    ("first byte", |run| run.first_byte_ms),
+    ("receive", |run| run.receive_ms),
     ("lag", |run| run.lag_avg_ms),
     ("retries", |run| run.retry_ms),
 ];
@@ -32,7 +34,8 @@ pub fn topics(run: &Run) -> impl Iterator<Item = Topic> {
     let percentiles = || topic(run, "Latency percentiles in milliseconds", &PERCENTILES);
     let parts = |_| topic(run, "Milliseconds of the average transaction", &PARTS);
     let percentiles = is_known.then(percentiles);
-    percentiles.into_iter().chain(run.execute_ms.map(parts))
+    let is_split = run.execute_ms.or(run.first_byte_ms);
+    percentiles.into_iter().chain(is_split.map(parts))
 }
 
 fn topic(run: &Run, title: &str, columns: &[OfRun]) -> Topic {

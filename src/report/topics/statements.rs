@@ -65,6 +65,8 @@ fn listing(facts: &Facts, commands: &[&Statement]) -> Listing {
         plain("p95 ms", |command: &Statement| command.latency_p95_ms),
         plain("p99 ms", |command: &Statement| command.latency_p99_ms),
         plain("max ms", |command: &Statement| command.latency_max_ms).of_pages(),
+        plain("first byte ms", |command: &Statement| command.first_byte_ms),
+        plain("receive ms", |command: &Statement| command.receive_ms),
         per_call("rows", |command| command.rows),
         per_call("hit", |command| command.shared_blks_hit),
         per_call("read", |command| command.shared_blks_read),

@@ -1,6 +1,7 @@
 //! How clients connect to the server that they run in.
 
 use crate::error::{Error, Result, failure};
+use crate::pg::encoding;
 use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::spi;
@@ -37,8 +38,9 @@ pub fn connection() -> Result<Conninfo> {
     Ok(Conninfo::new()
         .with("host", host)
         .with("port", &here.port)
-        .with("dbname", &here.database)
-        .with("user", &here.role))
+        // In the server's encoding: it compares their bytes.
+        .with("dbname", encoding::encode(&here.database))
+        .with("user", encoding::encode(&here.role)))
 }
 
 /// Whether the current role may do so. The server knows the process that connects as one of its own user of the operating system, which for

@@ -109,6 +109,7 @@ fn serve(
     };
     // Whatever ends this process, its threads end before.
     worker::before_exit(end_threads);
+    worker::keep_configuration();
     let crew = Crew::start(job, clients)
         .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))
         .map_err(failed)?;

@@ -1,6 +1,6 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
-use engine::{Outcomes, Spent};
+use engine::{Answers, Outcomes, Spent};
 use measure::Latency;
 use serde::{Deserialize, Serialize};
 
@@ -115,27 +115,42 @@ pub struct StatementRow {
     pub started_at: Option<String>,
 }
 
-/// How the time of statements was spent: averages, ms.
+/// How the time of statements was spent: averages, ms. Clients inside the server know it by work, those with connections by answers.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct TimeSplit {
     pub parse_ms: Option<f64>,
     pub plan_ms: Option<f64>,
     pub execute_ms: Option<f64>,
     pub commit_ms: Option<f64>,
+    pub first_byte_ms: Option<f64>,
+    pub receive_ms: Option<f64>,
 }
 
 impl TimeSplit {
-    /// The total divided by `count`; None if that is 0.
-    pub fn new(Spent { total_ns, parts }: &Spent, count: u64) -> TimeSplit {
-        let average = |ns: u64| (count > 0).then(|| ns as f64 / count as f64 / 1e6);
+    /// By work: the total divided by `count`; None if that is 0.
+    pub fn by_work(Spent { total_ns, parts }: &Spent, count: u64) -> TimeSplit {
         let known = parts.parse_ns + parts.plan_ns + parts.commit_ns;
         TimeSplit {
-            parse_ms: average(parts.parse_ns),
-            plan_ms: average(parts.plan_ns),
-            execute_ms: average(total_ns.saturating_sub(known)),
-            commit_ms: average(parts.commit_ns),
+            parse_ms: average(parts.parse_ns, count),
+            plan_ms: average(parts.plan_ns, count),
+            execute_ms: average(total_ns.saturating_sub(known), count),
+            commit_ms: average(parts.commit_ns, count),
+            ..TimeSplit::default()
         }
     }
+
+    /// By answers: their total divided by `count`; None if that is 0.
+    pub fn by_answers(answers: &Answers, count: u64) -> TimeSplit {
+        TimeSplit {
+            first_byte_ms: average(answers.first_byte_ns, count),
+            receive_ms: average(answers.receive_ns, count),
+            ..TimeSplit::default()
+        }
+    }
+}
+
+fn average(ns: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| ns as f64 / count as f64 / 1e6)
 }
 
 /// The figures that SQL commands have and meta-commands do not.

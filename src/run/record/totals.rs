@@ -17,7 +17,7 @@ use crate::run::shared::Published;
 use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
-use engine::{CommandStats, Latencies, Parts, ScriptStats, Spent};
+use engine::{Answers, CommandStats, Latencies, Parts, ScriptStats, Spent};
 use measure::metrics::TPS_PRECISION;
 use measure::{Histogram, Latency};
 
@@ -73,8 +73,8 @@ pub fn store(
         };
         let mut totals = totals_row(run, &total, seconds, connect_ns);
         // Before an interruption, the figures of statements may lag behind those of transactions.
-        if spec.segment == 0 && spec.transport.tells_usage() {
-            totals.time = transaction_split(&stats, &total);
+        if spec.segment == 0 {
+            totals.time = transaction_split(spec, &stats, &total);
         }
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, shared, stats);
@@ -274,23 +274,53 @@ pub fn details(spec: &Spec, run: &StoredRun, shared: &Shared) -> Details {
 }
 
 /// How the time of the average completed transaction's statements was spent. A load has no such transactions.
-fn transaction_split(stats: &[(&CommandName, CommandStats)], total: &Reading) -> TimeSplit {
-    let mut spent = Spent::default();
+fn transaction_split(
+    spec: &Spec,
+    stats: &[(&CommandName, CommandStats)],
+    total: &Reading,
+) -> TimeSplit {
+    let (mut spent, mut calls) = (Spent::default(), 0);
     for (command, stats) in stats.iter().filter(|(command, _)| command.is_sql) {
         if command.is_step {
             return TimeSplit::default();
         }
         spent.add(stats.latencies.moments.sum_ns, &stats.parts);
+        calls += stats.latencies.moments.count;
     }
+
     let lost = Spent {
         total_ns: total.get(Counter::LostNs),
         parts: Parts {
             parse_ns: total.get(Counter::LostParseNs),
             plan_ns: total.get(Counter::LostPlanNs),
             commit_ns: total.get(Counter::LostCommitNs),
+            answers: Answers {
+                first_byte_ns: total.get(Counter::LostFirstByteNs),
+                receive_ns: total.get(Counter::LostReceiveNs),
+                ..Answers::default()
+            },
         },
     };
-    TimeSplit::new(&spent.without(&lost), total.latency.count)
+    let (of_done, count) = (spent.without(&lost), total.latency.count);
+    match spec.transport.tells_usage() {
+        true => TimeSplit::by_work(&of_done, count),
+        // That of a pipeline is not known.
+        false if spent.parts.answers.count < calls => TimeSplit::default(),
+        false => TimeSplit::by_answers(&of_done.parts.answers, count),
+    }
+}
+
+/// The same of a statement. Clients over the wire may know it of some of its calls only: not of those in a pipeline.
+fn statement_split(spec: &Spec, stats: &CommandStats) -> TimeSplit {
+    let (moments, parts) = (&stats.latencies.moments, stats.parts);
+    let spent = Spent {
+        total_ns: moments.sum_ns,
+        parts,
+    };
+    match spec.transport.tells_usage() {
+        true => TimeSplit::by_work(&spent, moments.count),
+        false => TimeSplit::by_answers(&parts.answers, parts.answers.count),
+    }
 }
 
 fn statement_rows(
@@ -304,7 +334,6 @@ fn statement_rows(
         .map(|(index, (command, stats))| {
             let usage = &stats.usage;
             let known = |count| run.knows_usage().then_some(count);
-            let moments = &stats.latencies.moments;
             StatementRow {
                 node_id: run.node_id.clone(),
                 run_id: run.run_id,
@@ -317,16 +346,9 @@ fn statement_rows(
                 failed: stats.failed,
                 retries: stats.retries,
                 latency: stats.latencies.columns(),
-                time: if command.is_sql && !command.is_step && run.spec.transport.tells_usage() {
-                    TimeSplit::new(
-                        &Spent {
-                            total_ns: moments.sum_ns,
-                            parts: stats.parts,
-                        },
-                        moments.count,
-                    )
-                } else {
-                    TimeSplit::default()
+                time: match command.is_sql && !command.is_step {
+                    true => statement_split(&run.spec, &stats),
+                    false => TimeSplit::default(),
                 },
                 usage: if command.is_sql {
                     StatementUsage {

@@ -82,8 +82,8 @@ fn hit_curve(given: &Given) -> Result<(), String> {
     if !given.whole() {
         return Ok(());
     }
-    equal("hits", first.hits, summary.shared_blks_hit)?;
-    equal("reads", first.reads, summary.shared_blks_read)?;
+    equal("hits", first.hits, summary.shared_blks_hit.unwrap_or(-1))?;
+    equal("reads", first.reads, summary.shared_blks_read.unwrap_or(-1))?;
     let (found, counted) = (
         first.hit_percent.unwrap_or(-1.0),
         summary.hit_percent.unwrap_or(-1.0),

@@ -226,6 +226,7 @@ impl Case {
             }
             ("limits", "far") => r#"limits => '{"errors": 1000000, "wal": "1TB"}'"#.to_owned(),
             ("abort", "on") => "exit_on_abort => true".to_owned(),
+            ("transport", "wire") => "transport => 'wire', workers => 2".to_owned(),
             ("expect", "met") => r#"expect => '{"failed": ">= 0"}'"#.to_owned(),
             _ => String::new(),
         });

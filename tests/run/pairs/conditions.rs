@@ -12,6 +12,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("rate", rate),
     ("think_time, round_trip", pauses),
     ("query_mode", query_mode),
+    ("transport", transport),
     ("reconnect", reconnect),
     ("random_seed", seed),
     ("settings", settings),
@@ -170,10 +171,39 @@ fn pauses(given: &Given) -> Result<(), String> {
     Ok(())
 }
 
+/// What only the server knows is known inside it alone, and what only a connection shows over the wire alone.
+fn transport(given: &Given) -> Result<(), String> {
+    let (case, seen) = (given.case, given.seen);
+    let inside = !case.has("transport");
+    let blocks = seen.intervals.iter().map(|it| it.shared_blks_hit);
+    let blocks = blocks.chain([seen.summary.shared_blks_hit]);
+    let known = blocks.filter(Option::is_some).count();
+    let expected = if inside { seen.intervals.len() + 1 } else { 0 };
+    equal("known blocks", known, expected)?;
+    for it in seen
+        .statements
+        .iter()
+        .filter(|it| it.is_sql && it.calls > 0)
+    {
+        equal("known parsing", it.parse_ms.is_some(), inside)?;
+        let on_the_wire = it.first_byte_ms.zip(it.receive_ms);
+        equal("known answers", on_the_wire.is_some(), !inside)?;
+        let Some((first, rest)) = on_the_wire else {
+            continue;
+        };
+        let mean = it.latency_avg_ms.unwrap_or(-1.0);
+        between("parts", first + rest, (mean - 1e-6, mean + 1e-6))?;
+    }
+    Ok(())
+}
+
 /// Only what is not prepared is parsed each time.
 fn query_mode(given: &Given) -> Result<(), String> {
     let (case, seen) = (given.case, given.seen);
     equal("mode", seen.run.query_mode.as_str(), case.level("mode"))?;
+    if case.has("transport") {
+        return Ok(());
+    }
     let sent = seen.statements.iter();
     for it in sent.filter(|it| it.calls > 0 && it.statement.starts_with("INSERT")) {
         let parsed = it.parse_ms.is_some_and(|ms| ms > 0.0);

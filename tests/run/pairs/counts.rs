@@ -216,8 +216,16 @@ fn intervals_add_up(given: &Given) -> Result<(), String> {
         ("retries", |i| i.retries, summary.retries),
         ("skipped", |i| i.skipped, summary.skipped),
         ("late", |i| i.late, summary.late),
-        ("hits", |i| i.shared_blks_hit, summary.shared_blks_hit),
-        ("reads", |i| i.shared_blks_read, summary.shared_blks_read),
+        (
+            "hits",
+            |i| i.shared_blks_hit.unwrap_or(0),
+            summary.shared_blks_hit.unwrap_or(0),
+        ),
+        (
+            "reads",
+            |i| i.shared_blks_read.unwrap_or(0),
+            summary.shared_blks_read.unwrap_or(0),
+        ),
     ];
     for (what, count, total) in sums {
         equal(

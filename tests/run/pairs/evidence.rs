@@ -79,8 +79,8 @@ pub struct Summary {
     pub rows_returned: i64,
     pub bytes_returned: i64,
     pub hit_percent: Option<f64>,
-    pub shared_blks_hit: i64,
-    pub shared_blks_read: i64,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -94,8 +94,8 @@ pub struct Interval {
     pub retries: i64,
     pub skipped: i64,
     pub late: i64,
-    pub shared_blks_hit: i64,
-    pub shared_blks_read: i64,
+    pub shared_blks_hit: Option<i64>,
+    pub shared_blks_read: Option<i64>,
     pub turn_no: Option<i64>,
     pub side: Option<String>,
     pub histogram: String,
@@ -120,7 +120,10 @@ pub struct Statement {
     pub calls: i64,
     pub failed: i64,
     pub retries: i64,
+    pub latency_avg_ms: Option<f64>,
     pub parse_ms: Option<f64>,
+    pub first_byte_ms: Option<f64>,
+    pub receive_ms: Option<f64>,
 }
 
 #[derive(Deserialize)]

@@ -231,7 +231,7 @@ fn pairs_that_exclude_each_other_are_refused_before_anything_starts() {
         assert_eq!(sqlstate, "22023", "{message}");
         refused += 1;
     }
-    assert_eq!(refused, 16);
+    assert_eq!(refused, 18);
     assert_eq!(session.number("SELECT count(*) FROM pgperf.runs"), 0);
     assert_eq!(session.number("SELECT count(*) FROM done"), 0);
     session.expect_no_workers("refusals");

@@ -76,6 +76,7 @@ pub const FACTORS: &[Factor] = &[
     factor("limits", &["limits"], &["default", "far"]),
     factor("abort", &["exit_on_abort"], &["off", "on"]),
     factor("expect", &["expect"], &["nothing", "met"]),
+    factor("transport", &["transport", "workers"], &["inside", "wire"]),
 ];
 
 /// Options that do not meet the others here.
@@ -88,8 +89,6 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("drain", "standbys and slots: replication"),
     ("drain_timeout", "how long that may take: replication"),
     ("label", "each run here has one"),
-    ("transport", "over connections: wire"),
-    ("workers", "of connections: wire"),
     ("connect_each_transaction", "of connections: wire"),
     ("server", "to another server: targets"),
 ];
@@ -166,6 +165,20 @@ const EXCLUDED: &[Excluded] = &[
         "scripts",
         &["one"],
         "alternate: the run has no script",
+    ),
+    (
+        "transport",
+        &["wire"],
+        "results",
+        &["discard"],
+        "result_mode => 'discard' is not possible over the wire",
+    ),
+    (
+        "transport",
+        &["wire"],
+        "hit curve",
+        &["on"],
+        "hit_curve is not possible over the wire",
     ),
 ];
 

@@ -156,6 +156,31 @@ fn runs_in_sql_ascii() {
     runs(&SQL_ASCII);
 }
 
+/// Names of the role and the schema, which the server compares before it knows the encoding of a connection.
+#[test]
+fn connections_of_runs_have_the_names_of_the_database() {
+    for place in [LATIN1, EUC_JP, SQL_ASCII] {
+        let (_cluster, mut session) = create(&place);
+        let word = place.word;
+        session
+            .batch_execute(&format!(
+                "CREATE SCHEMA \"schema_{word}\"; CREATE ROLE \"role_{word}\" SUPERUSER LOGIN; \
+                 SET SESSION AUTHORIZATION \"role_{word}\"; SET search_path = \"schema_{word}\"; \
+                 CREATE TABLE seen (role text, setting text, word text)"
+            ))
+            .expect("objects");
+        let run = session.finish_run(&format!(
+            "script => $s$INSERT INTO seen VALUES (current_user, current_setting('my.setting'), '{word}');$s$, clients => 2, \
+             transactions_per_client => 3, settings => '{{\"my.setting\": \"a {word}\"}}', transport => 'wire', reconnect => 2"
+        ));
+        assert_eq!(session.total(run, "reconnects"), 2);
+        let rows = format!(
+            "SELECT count(*) FROM seen WHERE (role, setting, word) = ('role_{word}', 'a {word}', '{word}')"
+        );
+        assert_eq!(session.number(&rows), 6, "{}", place.encoding);
+    }
+}
+
 /// psql in the encoding of the database: what it prints are the bytes of the server.
 fn raw(cluster: &Cluster, sql: &[u8]) -> Vec<u8> {
     let mut psql = cluster.program("psql");

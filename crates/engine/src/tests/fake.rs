@@ -34,6 +34,8 @@ pub struct Answer {
     pub parse_ns: u64,
     pub plan_ns: u64,
     pub commit_ns: u64,
+    /// How long after its beginning the first byte of the answer came, ns; 0: that is not known.
+    pub first_byte_ns: u64,
     /// Names of the columns and the rows of each result; None: a query without a result.
     pub results: Vec<Option<Table>>,
 }

@@ -55,6 +55,7 @@ fn each_command_has_its_own_figures() {
             parse_ns: 2_100 * number,
             plan_ns: 2_400 * number,
             commit_ns: 2_700 * number,
+            ..Parts::default()
         };
         assert_eq!(stats.parts, parts);
     }
@@ -95,12 +96,46 @@ fn what_a_failed_transaction_used_counts_too() {
             parse_ns: 700,
             plan_ns: 800,
             commit_ns: 900,
+            ..Parts::default()
         },
     };
     assert_eq!(counted.lost, [lost; 3]);
     // Of the transaction that was done in its second try.
     assert_eq!(counted.retry_times, [10_000 + 3 * STATEMENT_NS]);
     assert_eq!(counted.retried, [1, 1]);
+}
+
+/// Statements over a connection, of which some fail.
+#[test]
+fn answers_have_a_beginning_and_a_rest() {
+    let run =
+        Run::of("BEGIN;\nSELECT 1;\nFAIL;\n\\set x 1\nEND;\n", 2).with(|spec| spec.max_tries = 2);
+    let mut left = 1;
+    run.runs(move |_, text| match text {
+        "FAIL;" if left > 0 => {
+            left -= 1;
+            Reply::error("40001")
+        }
+        _ => Reply {
+            takes_ns: 10_000,
+            result: Ok(Answer {
+                first_byte_ns: 9_000,
+                ..Answer::default()
+            }),
+        },
+    });
+    let counted = run.counted.borrow();
+    let answers = |count: u64| Answers {
+        count,
+        first_byte_ns: 9_000 * count,
+        receive_ns: 1_000 * count,
+    };
+    let of = |command: usize| counted.commands[&command].parts.answers;
+    let found = [0, 1, 2, 3, 4].map(of);
+    assert_eq!(found, [3, 3, 2, 0, 2].map(answers));
+    // BEGIN and SELECT of the try that came to nothing.
+    let lost: Vec<Answers> = counted.lost.iter().map(|it| it.parts.answers).collect();
+    assert_eq!(lost, [answers(2)]);
 }
 
 #[test]

@@ -75,6 +75,8 @@ metrics! {
         execute_ms "ms" lower level [] "time of the mean transaction spent on executing, mean";
         commit_ms "ms" lower level [] "time of the mean transaction spent on committing, mean";
         retry_ms "ms" lower level [] "time of the mean transaction spent on tries that failed";
+        first_byte_ms "ms" lower level [] "time of the mean transaction from sending its statements over the wire to the first bytes of their answers, mean";
+        receive_ms "ms" lower level [] "time of the mean transaction from those first bytes to the last ones, mean";
     }
     columns scripts {
         tps "per second" higher level [always] "transactions of the script per second, where a run has several scripts";
@@ -103,6 +105,8 @@ metrics! {
         plan_ms "ms" lower level [] "time of the statement spent on planning, mean";
         execute_ms "ms" lower level [] "time of the statement spent on executing, mean";
         commit_ms "ms" lower level [] "time of the statement spent on committing, mean";
+        first_byte_ms "ms" lower level [] "time from sending the statement over the wire to the first byte of its answer, mean";
+        receive_ms "ms" lower level [] "time from that first byte to the last one, mean";
         rows_per_call "count" neither level [] "rows returned or changed per execution";
         failed_per_call "count" lower level [] "failures per execution";
         retries_per_call "count" lower level [] "further tries per execution";

@@ -1,9 +1,12 @@
 use super::*;
+use crate::fake::Server;
+use crate::wait::Waker;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use tempfile::TempDir;
 
 const LONG: Duration = Duration::from_secs(3600);
@@ -73,6 +76,30 @@ fn names_of_hosts_are_looked_up_aside() {
     let waker = waker();
     waker.give_up();
     assert_eq!(open(&info, &waker, LONG).unwrap_err().sqlstate, "57014");
+}
+
+/// Each host has its own time, also one that lets a client wait.
+#[test]
+fn a_host_that_does_not_answer_is_left() {
+    let silent = tempfile::tempdir().unwrap();
+    let _listener = listen(&silent);
+    let server = Server::new(Vec::new());
+    let of = |info: &Conninfo| info.get("host").unwrap().to_owned();
+    let hosts = [silent.path().to_str().unwrap(), &of(&server.info())].join(",");
+    let info = server.info().with("host", &hosts);
+    let within = Duration::from_millis(100);
+    open(&info, &waker(), within).unwrap();
+    // With a name among them in a thread of its own.
+    let server = Server::new(Vec::new());
+    let hosts = ["localhost", &hosts, &of(&server.info())].join(",");
+    let info = server
+        .info()
+        .with("host", &hosts)
+        .with("port", "1,5432,5432,5432");
+    open(&info, &waker(), within).unwrap();
+    let info = info.with("host", silent.path().to_str().unwrap());
+    let error = open(&info.with("port", "5432"), &waker(), within).unwrap_err();
+    assert!(error.message.contains("in time"), "{}", error.message);
 }
 
 #[test]

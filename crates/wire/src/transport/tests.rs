@@ -1,6 +1,8 @@
 use super::*;
+use crate::clock::now;
 use crate::fake::{Server, bound, complete, copy_in, copy_out, error, no_rows, parsed, ready, row};
 use crate::wait::Waker;
+use engine::{Answers, Parts};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -138,6 +140,33 @@ fn what_a_pipeline_has_not_committed_is_rolled_back() {
         assert!(!wire.in_pipeline() && !wire.in_transaction_block());
     });
     assert!(asked[0].contains("ROLLBACK"), "{asked:?}");
+}
+
+/// What the clock of statements shows.
+fn parts(completion: Completion) -> Parts {
+    completion.laps.parts(now())
+}
+
+#[test]
+fn the_beginning_of_an_answer_is_known_but_for_a_pipeline() {
+    let done = || [complete("SELECT 0"), ready(b'I')].concat();
+    let piped = [parsed(), bound(), no_rows(), done()].concat();
+    with(vec![done(), done(), piped], |wire| {
+        // Far more than the socket takes at once: it was not answered before all was sent.
+        for text in ["SELECT", &"x".repeat(8 << 20)] {
+            let began = now();
+            wire.begin_laps(began);
+            let Parts { answers, .. } = parts(wire.execute_simple(text).unwrap());
+            assert_eq!(answers.count, 1);
+            assert!(answers.first_byte_ns > 0, "{answers:?}");
+            assert!(answers.first_byte_ns + answers.receive_ns <= now() - began);
+        }
+        wire.begin_laps(now());
+        wire.begin_pipeline();
+        wire.pipeline_unprepared("SELECT", std::iter::empty());
+        let ended = wire.end_pipeline().unwrap();
+        assert_eq!(parts(ended).answers, Answers::default());
+    });
 }
 
 #[test]

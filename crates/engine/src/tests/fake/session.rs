@@ -91,6 +91,9 @@ impl FakeSession {
         if answer.commit_ns > 0 {
             laps.committing(self.world.now.get() - answer.commit_ns);
         }
+        if answer.first_byte_ns > 0 {
+            laps.answered(began_at + answer.first_byte_ns);
+        }
         Ok(Completion {
             processed: answer.processed,
             rows: answer.rows,
