@@ -49,7 +49,11 @@ CREATE TABLE pgperf.plan_history (
     since           timestamptz,
     calls           bigint,
     mean_exec_time  float8,
-    blocks_per_call float8
+    blocks_per_call float8,
+    index_relation  oid,
+    index_columns   text,
+    index_rows      float8,
+    index_cost      float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('plan_history', 'plans', object => '{queryid,userid,dbid}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 CREATE TABLE pgperf.sequence_history (
@@ -2598,6 +2602,10 @@ COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
 COMMENT ON COLUMN pgperf.plan_history.cause IS 'Why it was planned. top: it is among the statements with most time, and no plan of the last day is known; changed: its mean time or its blocks per call left their spread; again: some time after that';
 COMMENT ON COLUMN pgperf.plan_history.database_name IS 'Name of the database';
 COMMENT ON COLUMN pgperf.plan_history.dbid IS 'Oid of the database';
+COMMENT ON COLUMN pgperf.plan_history.index_columns IS 'The columns of that index, as SQL names them';
+COMMENT ON COLUMN pgperf.plan_history.index_cost IS 'Cost of the plan with that index, as hypopg has the planner estimate it; no lower than total_cost: the planner would not use it; NULL: hypopg is not installed';
+COMMENT ON COLUMN pgperf.plan_history.index_relation IS 'Oid of the table on which the plan lacks an index, as the rule missing_index proposes it; NULL: none';
+COMMENT ON COLUMN pgperf.plan_history.index_rows IS 'Rows of that table that passed the filter of the plan, per call, as pg_qualstats counted them until then; NULL: it is not installed, or did not look at the statement';
 COMMENT ON COLUMN pgperf.plan_history.mean_exec_time IS 'Average execution time in that interval, in milliseconds';
 COMMENT ON COLUMN pgperf.plan_history.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf.plan_history.plan_hash IS 'Hash of the plan in pgperf.plan_texts; NULL: see reason';

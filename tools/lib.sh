@@ -248,7 +248,10 @@ prepare_server() {
         pick_major
         packages+=("postgresql-$major" "postgresql-client-$major" "postgresql-server-dev-$major")
         # There are none for 19 yet.
-        if [ "$major" -lt 19 ]; then packages+=("postgresql-$major-cron" "postgresql-$major-pg-stat-kcache" "postgresql-$major-pg-wait-sampling"); fi
+        if [ "$major" -lt 19 ]; then
+            packages+=("postgresql-$major-cron" "postgresql-$major-hypopg" "postgresql-$major-pg-qualstats"
+                "postgresql-$major-pg-stat-kcache" "postgresql-$major-pg-wait-sampling")
+        fi
         if uses_prefix; then
             fill_prefix "${packages[@]}"
             PG_CONFIG=$PREFIX/usr/lib/postgresql/$major/bin/pg_config

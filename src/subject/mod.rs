@@ -15,7 +15,7 @@ mod indexes;
 mod io;
 pub mod load;
 pub mod observer;
-mod plans;
+pub mod plans;
 mod registry;
 pub mod replication;
 mod schedule;

@@ -21,6 +21,7 @@ mod glance;
 mod hit_curve;
 mod horizon;
 mod identities;
+mod index_candidates;
 mod interrupted_samples;
 mod locked;
 mod locks;

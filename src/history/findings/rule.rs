@@ -1,6 +1,7 @@
 //! A rule, as data.
 
 use super::settings::Thresholds;
+use crate::subject::plans;
 use serde::Serialize;
 
 /// How urgent a finding is, in ascending order. The type `pgperf.severity` has the same names in the same order.
@@ -57,7 +58,7 @@ pub struct Rule {
     /// What to do.
     pub advice: &'static str,
     /// One row for each finding, with the columns of [`COLUMNS`]. $1: the node, $2 and $3: the window; `{threshold name}` stands for the
-    /// threshold of a rule. The text begins with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
+    /// threshold of a rule, `{index candidates}` for the indexes that plans lack. The text begins with comments: when the rule speaks, and the reasons for its limits; the documentation has them from there.
     pub sql: &'static str,
 }
 
@@ -127,6 +128,7 @@ impl Subject {
             .collect();
         let with = if self.source.is_empty() { "" } else { "WITH " };
         let sql = format!("{with}{}\n{}", self.source, parts.join("\nUNION ALL\n"));
-        thresholds.fill(&sql)
+        let (place, candidates) = plans::INDEX_CANDIDATES;
+        thresholds.fill(&sql.replace(place, candidates))
     }
 }

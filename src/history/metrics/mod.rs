@@ -5,9 +5,9 @@
 //! The result is one text and not a row for each line: PostgREST and other gateways serve a scalar as it is, and `psql -At`
 //! writes the same file either way.
 //!
-//! A scrape is often the only call of its session, and then most of its time is that of the planner, which opens each partition and index of
-//! a table. So statements get the ends of what they read as values, and look at today's partition alone where that has the newest sample.
-//! A session keeps them as analyzed, but plans them for the values of each call: a plan for all values would lock all partitions.
+//! Most of the time of a call would be that of the planner, which opens each partition and index of a table. So days are constants in the
+//! statements, which look at today's partition alone where that has the newest sample, and a session that calls again has their plans: for an
+//! hour, since tables grow.
 
 mod exposition;
 mod table;
@@ -28,6 +28,7 @@ use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
+use std::fmt::Write;
 use table::{FINDINGS, LIVE_RUNS, NEWEST, sources};
 
 type Called = std::result::Result<Text, ErrorReport>;
@@ -63,7 +64,7 @@ fn metrics_in_format(
     let text = with_settings(|| {
         let mut text = Exposition::new(format);
         if let Some(node) = &node {
-            setting::with("plan_cache_mode", "force_custom_plan", || {
+            setting::with("plan_cache_mode", "force_generic_plan", || {
                 expose(&mut text, &Reading::begin(node, is_local)?)
             })?;
             if findings {
@@ -103,8 +104,7 @@ fn expose(text: &mut Exposition, reading: &Reading) -> Result<()> {
 struct Reading<'a> {
     node: &'a str,
     is_local: bool,
-    today: TimestampWithTimeZone,
-    tomorrow: TimestampWithTimeZone,
+    days: Days,
     day_ago: TimestampWithTimeZone,
     longer_ago: TimestampWithTimeZone,
     has_live_runs: bool,
@@ -112,12 +112,47 @@ struct Reading<'a> {
     collectors: Vec<String>,
 }
 
+/// What is a constant in the statements.
+#[derive(Deserialize)]
+struct Days {
+    /// For so long a session keeps their plans.
+    hour: String,
+    today: String,
+    tomorrow: String,
+    /// The day on which `day_ago` was.
+    from_day_ago: String,
+    from_longer_ago: String,
+}
+
+impl Days {
+    /// A statement over a part of the time.
+    fn statement(&self, sql: &str, from: &str, until: &str) -> String {
+        let mut parts = sql.split('{');
+        let mut statement = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (rows, rest) = part.split_once('}').unwrap_or((part, ""));
+            let (reach, table) = rows.rsplit_once(' ').unwrap_or(("", rows));
+            let (since, day) = match reach {
+                "25 hours" => ("$3", self.from_longer_ago.as_str()),
+                "day" => ("$2", self.from_day_ago.as_str()),
+                _ => ("$2", from),
+            };
+            // As the end of a range, a moment that the planner does not know would leave hardly any row.
+            let _ = write!(
+                statement,
+                "({table}.taken_at >= {since}) IS TRUE AND {table}.taken_at >= '{day}' AND {table}.taken_at < '{until}'{rest}"
+            );
+        }
+        statement
+    }
+}
+
 impl Reading<'_> {
     fn begin(node: &str, is_local: bool) -> Result<Reading<'_>> {
         #[derive(Deserialize)]
         struct Start {
-            today: String,
-            tomorrow: String,
+            #[serde(flatten)]
+            days: Days,
             day_ago: String,
             longer_ago: String,
             has_live_runs: bool,
@@ -127,8 +162,7 @@ impl Reading<'_> {
         Ok(Reading {
             node,
             is_local,
-            today: moment(&start.today)?,
-            tomorrow: moment(&start.tomorrow)?,
+            days: start.days,
             day_ago: moment(&start.day_ago)?,
             longer_ago: moment(&start.longer_ago)?,
             has_live_runs: start.has_live_runs,
@@ -143,33 +177,37 @@ impl Reading<'_> {
         if source.sql == LIVE_RUNS && !self.has_live_runs {
             return Ok(Texts::default());
         }
-        let mut rows = self.between(source.sql, self.today, self.tomorrow)?;
-        if rows.rows.is_empty() && source.sql.contains("$2") {
-            rows = self.between(source.sql, self.day_ago, self.today)?;
+        let Days {
+            today, tomorrow, ..
+        } = &self.days;
+        let mut rows = self.between(source.sql, self.day_ago, today, tomorrow)?;
+        if rows.rows.is_empty() && source.sql.contains("{part ") {
+            rows = self.between(source.sql, self.day_ago, &self.days.from_day_ago, today)?;
         }
         if rows.rows.is_empty() && source.sql == NEWEST {
             let ever = TimestampWithTimeZone::negative_infinity();
-            rows = self.between(source.sql, ever, self.day_ago)?;
+            rows = self.between(source.sql, ever, "-infinity", today)?;
         }
         Ok(rows)
     }
 
+    /// The rows of a part of the time, which are no older than a moment.
     fn between(
         &self,
         sql: &str,
-        from: TimestampWithTimeZone,
-        until: TimestampWithTimeZone,
+        since: TimestampWithTimeZone,
+        from: &str,
+        until: &str,
     ) -> Result<Texts> {
         let arguments = [
             self.node.into(),
-            from.into(),
-            until.into(),
-            self.day_ago.into(),
+            since.into(),
             self.longer_ago.into(),
             self.is_local.into(),
             self.collectors.clone().into(),
         ];
-        texts::select(sql, &arguments)
+        let statement = self.days.statement(sql, from, until);
+        texts::select(&self.days.hour, &statement, &arguments)
     }
 }
 
@@ -190,4 +228,46 @@ fn existing(node: &str) -> Result<String> {
         invalid(format!("there is no node {node}"))
             .hinting("SELECT node_id, name FROM pgperf.nodes lists the nodes.")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn days() -> Days {
+        let day = |number: u8| format!("2026-03-{number:02}T00:00:00+00:00");
+        Days {
+            hour: day(3),
+            today: day(3),
+            tomorrow: day(4),
+            from_day_ago: day(2),
+            from_longer_ago: day(1),
+        }
+    }
+
+    #[test]
+    fn rows_are_of_days_that_are_constants() {
+        let statement = |sql| days().statement(sql, "today", "tomorrow");
+        assert_eq!(statement("SELECT 1"), "SELECT 1");
+        assert_eq!(
+            statement("SELECT FROM x h, y WHERE {part h} AND {25 hours y}"),
+            "SELECT FROM x h, y WHERE (h.taken_at >= $2) IS TRUE AND h.taken_at >= 'today' AND h.taken_at < 'tomorrow' \
+             AND (y.taken_at >= $3) IS TRUE AND y.taken_at >= '2026-03-01T00:00:00+00:00' AND y.taken_at < 'tomorrow'"
+        );
+        assert_eq!(
+            statement("{day h}"),
+            "(h.taken_at >= $2) IS TRUE AND h.taken_at >= '2026-03-02T00:00:00+00:00' AND h.taken_at < 'tomorrow'"
+        );
+    }
+
+    #[test]
+    fn each_stretch_of_time_in_a_statement_is_a_known_one() {
+        for source in sources() {
+            for part in source.sql.split('{').skip(1) {
+                let known = ["part ", "day ", "25 hours "];
+                assert!(known.iter().any(|name| part.starts_with(name)), "{part}");
+            }
+            assert!(!source.sql.contains("taken_at >= $"), "{}", source.sql);
+        }
+    }
 }

@@ -4,9 +4,9 @@
 //! The columns of a source's SQL are its labels and its families, under these names; sources with the same SQL share one reading. A source
 //! with a limit has a column `left_out`, the number of rows that it left out, and `limited` where each kind of rows has its own limit.
 //!
-//! `$1` is the node as text, `$6` whether it is this one. All of them read the newest sample of the last day: older ones are no state. `$2` and
-//! `$3` are the ends of a part of that day: today, and only where that has no row, what is before. `$4` is a day ago, `$5` an hour more, for
-//! what a part does not tell.
+//! `$1` is the node as text, `$4` whether it is this one, `$5` the collectors of which there may be samples. All of them read the newest sample
+//! of the last day: older ones are no state. `{part h}` stands for the rows of a table `h` in a part of that day: today, and only where that
+//! has no row, what is before. `{day h}` are those of all of the day, `{25 hours h}` of an hour more, for what a part does not tell.
 
 use crate::show::metric::{Source, gauge};
 use crate::subject;

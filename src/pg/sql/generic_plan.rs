@@ -81,16 +81,8 @@ fn explained(text: &CStr, _types: &[u32]) -> Result<String> {
     );
     let sql = super::spi::c_string(&sql)?;
     super::spi::of_session(|_| {
-        // SAFETY: within a connection to SPI; EXPLAIN leaves one row with one text, copied at once.
-        unsafe {
-            let code = pg_sys::SPI_execute(sql.as_ptr(), false, 0);
-            if code != pg_sys::SPI_OK_UTILITY as c_int || pg_sys::SPI_processed != 1 {
-                return Err(invalid("it has no plan"));
-            }
-            let rows = pg_sys::SPI_tuptable;
-            let value = pg_sys::SPI_getvalue((*rows).vals.read(), (*rows).tupdesc, 1);
-            Ok(encoding::from_c(CStr::from_ptr(value)))
-        }
+        // SAFETY: within a connection to SPI.
+        unsafe { explained_by(pg_sys::SPI_execute(sql.as_ptr(), false, 0)) }
     })
 }
 
@@ -98,74 +90,40 @@ fn explained(text: &CStr, _types: &[u32]) -> Result<String> {
 /// partitions by values, of which there are none, so the plan is made without that: it has all of them.
 #[cfg(not(feature = "since16"))]
 fn explained(text: &CStr, types: &[u32]) -> Result<String> {
-    let types: Vec<pg_sys::Oid> = types.iter().copied().map(pg_sys::Oid::from).collect();
+    let mut types: Vec<pg_sys::Oid> = types.iter().copied().map(pg_sys::Oid::from).collect();
+    let sql = format!("EXPLAIN (VERBOSE, FORMAT JSON) {}", encoding::from_c(text));
+    let sql = super::spi::c_string(&sql)?;
     setting::for_transaction("enable_partition_pruning", "off");
-    // SAFETY: trees, plans and the text of EXPLAIN belong to the current memory context, which nobody resets meanwhile; parameters
-    // are as many as the text has. The snapshot is popped on the only way out, and by the subtransaction's abort after an ERROR.
-    unsafe {
-        let tree = (*(*pg_sys::pg_parse_query(text.as_ptr())).elements).ptr_value;
-        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
-        let queries = pg_sys::pg_analyze_and_rewrite_fixedparams(
-            tree.cast(),
-            text.as_ptr(),
-            types.as_ptr(),
-            types.len() as c_int,
-            std::ptr::null_mut(),
-        );
-        let explain = pg_sys::NewExplainState();
-        (*explain).verbose = true;
-        (*explain).format = pg_sys::ExplainFormat::EXPLAIN_FORMAT_JSON;
-        pg_sys::ExplainBeginOutput(explain);
-        let count = if queries.is_null() {
-            0
-        } else {
-            (*queries).length as usize
-        };
-        for place in 0..count {
-            let query = (*(*queries).elements.add(place)).ptr_value;
-            let plan = pg_sys::pg_plan_query(
-                query.cast(),
-                text.as_ptr(),
-                pg_sys::CURSOR_OPT_PARALLEL_OK as c_int,
-                std::ptr::null_mut(),
-            );
-            if place > 0 {
-                pg_sys::ExplainSeparatePlans(explain);
+    super::spi::of_session(|_| {
+        // SAFETY: within a connection to SPI, whose memory the statement has; the types are copied, and no values are read where there is no list.
+        unsafe {
+            let plan = pg_sys::SPI_prepare(sql.as_ptr(), types.len() as c_int, types.as_mut_ptr());
+            if plan.is_null() {
+                return Err(invalid("it has no plan"));
             }
-            pg_sys::ExplainOnePlan(
+            explained_by(pg_sys::SPI_execute_plan_with_paramlist(
                 plan,
                 std::ptr::null_mut(),
-                explain,
-                text.as_ptr(),
-                nulls(&types),
-                std::ptr::null_mut(),
-                std::ptr::null(),
-                std::ptr::null(),
-            );
+                false,
+                0,
+            ))
         }
-        pg_sys::ExplainEndOutput(explain);
-        pg_sys::PopActiveSnapshot();
-        Ok(encoding::from_c(CStr::from_ptr((*(*explain).str_).data)))
-    }
+    })
 }
 
-/// A NULL for each parameter.
+/// What EXPLAIN has left: one row with one text.
 ///
 /// # Safety
-/// The list belongs to the current memory context.
-#[cfg(not(feature = "since16"))]
-unsafe fn nulls(types: &[pg_sys::Oid]) -> pg_sys::ParamListInfo {
-    // SAFETY: the list has room for as many parameters as it is asked for.
+/// It has just been run on this connection to SPI, and this is its outcome.
+unsafe fn explained_by(code: c_int) -> Result<String> {
+    // SAFETY: as the caller says; the text is copied at once.
     unsafe {
-        let list = pg_sys::makeParamList(types.len() as c_int);
-        let parameters = (*list).params.as_mut_slice(types.len());
-        for (parameter, oid) in parameters.iter_mut().zip(types) {
-            parameter.value = pg_sys::Datum::from(0);
-            parameter.isnull = true;
-            parameter.pflags = 0;
-            parameter.ptype = *oid;
+        if code != pg_sys::SPI_OK_UTILITY as c_int || pg_sys::SPI_processed != 1 {
+            return Err(invalid("it has no plan"));
         }
-        list
+        let rows = pg_sys::SPI_tuptable;
+        let value = pg_sys::SPI_getvalue((*rows).vals.read(), (*rows).tupdesc, 1);
+        Ok(encoding::from_c(CStr::from_ptr(value)))
     }
 }
 

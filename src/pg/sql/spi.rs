@@ -318,15 +318,22 @@ pub(super) fn plan(
     if let Some(plan) = known {
         return Ok(plan);
     }
-    let oids: Vec<PgOid> = types().map(PgOid::from).collect();
     // Never freed: when the process ends, the server is in no state to do that any more.
-    let plan: &'static _ = Box::leak(Box::new(
-        client.prepare(c_string(sql)?.as_c_str(), &oids)?.keep(),
-    ));
+    let plan: &'static _ = Box::leak(Box::new(new_plan(client, sql, args)?));
     let types = types().collect();
     KEPT.with_borrow_mut(|all| {
         let kept = all.entry(sql.to_owned()).or_default();
         kept.push(Kept { types, plan });
     });
     Ok(plan)
+}
+
+/// A plan of a statement, for arguments of these types.
+pub(super) fn new_plan(
+    client: &SpiClient,
+    sql: &str,
+    args: &[DatumWithOid],
+) -> Result<OwnedPreparedStatement> {
+    let types: Vec<PgOid> = (args.iter()).map(|arg| PgOid::from(arg.oid())).collect();
+    Ok(client.prepare(c_string(sql)?.as_c_str(), &types)?.keep())
 }

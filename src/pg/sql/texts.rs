@@ -1,11 +1,16 @@
 //! Rows as texts, each value as its type writes it: less work than documents, for what becomes a text anyway.
 
-use super::spi::{own, plan, prepared};
+use super::spi::{new_plan, own, prepared};
 use crate::error::Result;
 use crate::pg::encoding;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
+use pgrx::spi::{OwnedPreparedStatement, SpiClient};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::CStr;
+use std::mem::ManuallyDrop;
+use std::rc::Rc;
 
 /// The rows of a query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,15 +27,51 @@ impl Texts {
     }
 }
 
-/// The rows of a query, as [`super::spi::select`] reads them.
-pub fn select(sql: &str, args: &[DatumWithOid]) -> Result<Texts> {
+/// The rows of a query in whose text are values that change from time to time, such as the day. Its plan is kept until `era`, a name for
+/// these values, is another one; a query has the same types of arguments each time.
+pub fn select(era: &str, sql: &str, args: &[DatumWithOid]) -> Result<Texts> {
     let encoded = prepared(args);
     let args = encoded.as_deref().unwrap_or(args);
     own(|client| {
-        let plan = plan(client, sql, args)?;
-        let _rows = client.select(plan, None, args)?;
+        let plan = KEPT.with_borrow_mut(|kept| kept.plan(client, era, sql, args))?;
+        let _rows = client.select(&*plan, None, args)?;
         Ok(last())
     })
+}
+
+/// Plans of the current era. Those of the one before are freed; when the process ends, the server is in no state to do that any more.
+#[derive(Default)]
+struct Kept {
+    era: String,
+    plans: HashMap<String, ManuallyDrop<Rc<OwnedPreparedStatement>>>,
+}
+
+thread_local! {
+    static KEPT: RefCell<Kept> = RefCell::default();
+}
+
+impl Kept {
+    fn plan(
+        &mut self,
+        client: &SpiClient,
+        era: &str,
+        sql: &str,
+        args: &[DatumWithOid],
+    ) -> Result<Rc<OwnedPreparedStatement>> {
+        if self.era != era {
+            for plan in std::mem::take(&mut self.plans).into_values() {
+                drop(ManuallyDrop::into_inner(plan));
+            }
+            self.era = era.to_owned();
+        }
+        if let Some(plan) = self.plans.get(sql) {
+            return Ok(Rc::clone(plan));
+        }
+        let plan = Rc::new(new_plan(client, sql, args)?);
+        let kept = ManuallyDrop::new(Rc::clone(&plan));
+        self.plans.insert(sql.to_owned(), kept);
+        Ok(plan)
+    }
 }
 
 /// Those that the last statement of the current connection to SPI has left.

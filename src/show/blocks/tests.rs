@@ -125,7 +125,8 @@ fn rows_stand_below_what_they_are_about() {
         comment.contains("<details><summary>X</summary>\n\n* 3 more\n\n</details>\n"),
         "{comment}"
     );
-    let page = report.page().replace("<!--\n-->", "").replace('\n', " ");
+    let page = report.page().replace("<!--\n-->", "").replace("\n>", ">");
+    let page = page.replace('\n', " ");
     for part in [
         "<summary>3 more</summary>",
         "<tr class=\"object\"><th scope=\"rowgroup\" colspan=\"5\">u &lt;1&gt;</th></tr>",

@@ -108,8 +108,8 @@ pub fn hover(from: f64, to: f64, at: f64, height: f64, lines: &[String]) -> Mark
         .max()
         .unwrap_or(0);
     let width = longest as f64 * 6.9 + 18.0;
-    // As far to the left as it is far to the right: never beyond the edges.
-    let left = -at * width;
+    // As far to the left as it is far to the right: never beyond the edges. Whole pixels, since a page has thousands of these boxes.
+    let (width, left) = (width.ceil(), (-at * width).round());
     html! {
         g class="p" {
             rect x=(percent(from)) width=(percent(to - from)) height=(height) {}

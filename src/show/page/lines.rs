@@ -1,7 +1,8 @@
-//! Short lines of a page. psql's aligned format pads every line of a saved page to the length of the longest one.
+//! Short lines of a page, and short tags. psql's aligned format pads every line of a saved page to the length of the longest one.
 //!
 //! A line is broken only where that is invisible: at white space of a text or within a tag. In a text with significant white
-//! space (`pre`, `code`), and in a long word, it is broken within a comment. The style sheet is left as it is.
+//! space (`pre`, `code`), and in a long word, it is broken within a comment. The style sheet is left as it is. Elements of charts that have
+//! no content have no end tag.
 
 /// Characters that a line has at most.
 pub const WIDTH: usize = 160;
@@ -9,6 +10,8 @@ pub const WIDTH: usize = 160;
 const PIECE: usize = 60;
 /// A comment across two lines: in a page it is nothing.
 const COMMENT: (&str, &str) = ("<!--", "-->");
+/// Elements that may end with their own tag, as those of HTML may not.
+const SHAPES: [&str; 4] = ["rect", "line", "path", "circle"];
 
 /// How a line may be broken before a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +39,11 @@ impl Lines {
             Break::Space if too_long => self.new_line(),
             Break::Space => self.add(" "),
             Break::Here if too_long => self.new_line(),
+            Break::Comment if too_long && self.ends_with_tag() => {
+                self.text.pop();
+                self.new_line();
+                self.add(">");
+            }
             Break::Comment if too_long => {
                 self.add(COMMENT.0);
                 self.new_line();
@@ -44,6 +52,19 @@ impl Lines {
             Break::No | Break::Here | Break::Comment => {}
         }
         self.add(part);
+    }
+
+    /// Whether a tag may be broken before its end: in a text a `>` is a reference.
+    fn ends_with_tag(&self) -> bool {
+        self.text.ends_with('>') && !self.text.ends_with(COMMENT.1)
+    }
+
+    /// Ends the element whose tag has just been added.
+    fn close(&mut self) {
+        if self.text.pop().is_some() {
+            self.text.push_str("/>");
+            self.column += 1;
+        }
     }
 
     fn add(&mut self, part: &str) {
@@ -70,6 +91,8 @@ pub fn short(page: &str) -> String {
     let mut kept = 0_usize;
     // Whether a comment would be text.
     let mut title = false;
+    // The tag before, if nothing follows it.
+    let mut last = "";
     let mut rest = page;
     while !rest.is_empty() {
         let Some(start) = rest.find('<') else {
@@ -80,6 +103,12 @@ pub fn short(page: &str) -> String {
         let end = end_of_tag(&rest[start..]) + start;
         let tag = &rest[start..end];
         rest = &rest[end..];
+        if start == 0 && SHAPES.contains(&last) && name(tag).strip_prefix('/') == Some(last) {
+            lines.close();
+            last = "";
+            continue;
+        }
+        last = name(tag);
         match name(tag) {
             "pre" | "code" => kept += 1,
             "/pre" | "/code" => kept = kept.saturating_sub(1),
@@ -188,6 +217,8 @@ mod tests {
             .collect::<Vec<_>>()
             .join(" ")
             .replace(" >", ">")
+            .replace("></path>", "/>")
+            .replace(" />", "/>")
     }
 
     #[test]
@@ -237,6 +268,18 @@ mod tests {
         let broken = short(&page);
         assert!(longest(&broken) <= WIDTH, "{broken}");
         assert_eq!(seen(&broken), seen(&page));
+    }
+
+    #[test]
+    fn a_shape_without_content_has_no_end_tag() {
+        assert_eq!(
+            short("<rect x=\"1\"></rect><td></td><path d=\"M0 1\"><title>a</title></path>"),
+            "<rect x=\"1\"/><td></td><path d=\"M0 1\"><title>a</title></path>"
+        );
+        let many = "<line y2=\"200\"></line>".repeat(50);
+        let broken = short(&many);
+        assert!(longest(&broken) <= WIDTH, "{broken}");
+        assert_eq!(seen(&broken), "<line y2=\"200\"/>".repeat(50));
     }
 
     /// In a title neither its end nor a comment breaks the line.

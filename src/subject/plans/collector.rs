@@ -1,20 +1,23 @@
 //! Plans of the statements that take most of the time.
 //!
 //! A statement is planned when it comes to the top, again a day later, and when its mean time or its blocks per call leave their spread,
-//! which the rows of `statement_history` tell (`due.sql`). [`generic_plan`] plans it with the rights and settings of its role.
+//! which the rows of `statement_history` tell (`due.sql`). [`generic_plan`] plans it with the rights and settings of its role; again with the index
+//! that the plan lacks ([`super::candidate`]), where hypopg can show it to the planner.
 
+use super::candidate::{self, Candidate, Planned};
 use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::error::SqlError;
 use crate::pg::server;
+use crate::pg::session::setting;
 use crate::pg::sql::{generic_plan, spi, xact};
 use crate::show::plan;
 use pgrx::pg_sys::Oid;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 /// See the module.
@@ -49,7 +52,10 @@ const LOCKED: [&str; 2] = ["55P03", "40P01"];
 #[derive(Deserialize)]
 struct Due {
     query: String,
+    queryid: i64,
     userid: u32,
+    blocks_per_call: f64,
+    rows_per_call: f64,
     reason: Option<String>,
     #[serde(flatten)]
     row: Row,
@@ -74,6 +80,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     let (began, count) = (Instant::now(), due.len());
     let (mut planned, mut texts, mut known) = (Vec::new(), Vec::new(), HashSet::new());
     let (mut tried, mut locked) = (0, 0);
+    let mut unreadable = BTreeSet::new();
     for due in due.into_iter().take(MAX_PLANS) {
         if began.elapsed() > BUDGET {
             break;
@@ -89,9 +96,10 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
             texts.push(text);
         }
         planned.push(made.row);
+        unreadable.extend(made.notes);
     }
     let left = count - tried;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = unreadable.into_iter().collect();
     if left > 0 {
         notes.push(format!("plans of {left} statements will follow"));
     }
@@ -123,26 +131,34 @@ const KNOWN: &str = "SELECT (SELECT pg_catalog.string_agg(pg_catalog.format('%I.
 struct Made {
     row: Row,
     new_text: Option<Row>,
+    /// Why other extensions cannot be read.
+    notes: Vec<String>,
 }
 
 /// None: a table is locked.
 fn one(node: &str, due: Due) -> Result<Option<Made>> {
     let Due {
         query,
+        queryid,
         userid,
+        blocks_per_call,
+        rows_per_call,
         reason,
         mut row,
     } = due;
+    row.insert("queryid".to_owned(), queryid.into());
     row.insert("userid".to_owned(), userid.into());
+    row.insert("blocks_per_call".to_owned(), blocks_per_call.into());
+    let role = Oid::from(userid);
     let plan = match reason {
         Some(reason) => Err(reason),
-        None => match explain(&query, Oid::from(userid))? {
+        None => match explain(&query, role, Seen::Existing)? {
             Ok(text) => read_plan(&text),
             Err(error) if LOCKED.contains(&error.sqlstate.as_str()) => return Ok(None),
             Err(error) => Err(error.message),
         },
     };
-    let mut new_text = None;
+    let (mut new_text, mut notes) = (None, Vec::new());
     match plan {
         Err(reason) => {
             row.insert("reason".to_owned(), reason.into());
@@ -164,13 +180,66 @@ fn one(node: &str, due: Due) -> Result<Option<Made>> {
                 let text = json!({"plan_hash": hash, "plan": text});
                 new_text = text.as_object().cloned();
             }
+            let planned = Planned {
+                queryid,
+                userid: role,
+                dbid: server::database(),
+                plan: &plan.text,
+                blocks: blocks_per_call,
+                rows: rows_per_call,
+            };
+            notes = add_candidate(&mut row, &planned, &query)?;
         }
     }
-    Ok(Some(Made { row, new_text }))
+    Ok(Some(Made {
+        row,
+        new_text,
+        notes,
+    }))
 }
 
+/// The columns of the index that the plan lacks. Why something of it is not known.
+fn add_candidate(row: &mut Row, planned: &Planned, query: &str) -> Result<Vec<String>> {
+    let (candidate, unread) = candidate::of_plan(planned)?;
+    let mut notes: Vec<String> = unread.into_iter().collect();
+    if let Some(candidate) = candidate {
+        let (cost, unread) = candidate
+            .while_seen(|| cost_with(query, planned.userid))?
+            .split();
+        notes.extend(unread);
+        let Candidate {
+            index_relation,
+            index_columns,
+            index_rows,
+            ..
+        } = candidate;
+        row.insert("index_relation".to_owned(), index_relation.into());
+        row.insert("index_columns".to_owned(), index_columns.into());
+        row.insert("index_rows".to_owned(), index_rows.into());
+        row.insert("index_cost".to_owned(), cost.flatten().into());
+    }
+    Ok(notes)
+}
+
+/// The cost of the plan that the statement's role would get.
+fn cost_with(query: &str, role: Oid) -> Result<Option<f64>> {
+    let text = explain(query, role, Seen::Hypothetical)?.ok();
+    Ok(text.and_then(|text| read_plan(&text).ok()?.total_cost))
+}
+
+/// The indexes that the planner sees.
+#[derive(Clone, Copy, PartialEq)]
+enum Seen {
+    Existing,
+    /// Those of hypopg, too.
+    Hypothetical,
+}
+
+/// Where hypopg is loaded, whether the planner sees its indexes.
+const HYPOTHETICAL: &str = "hypopg.enabled";
+
 /// The plan of a statement as its role would get it, in the server's words.
-fn explain(query: &str, role: Oid) -> Result<std::result::Result<String, SqlError>> {
+fn explain(query: &str, role: Oid, seen: Seen) -> Result<std::result::Result<String, SqlError>> {
     #[derive(Deserialize)]
     struct Setting {
         name: String,
@@ -180,7 +249,7 @@ fn explain(query: &str, role: Oid) -> Result<std::result::Result<String, SqlErro
         include_str!("settings.sql"),
         &[role.into(), server::database().into()],
     )?;
-    let settings: Vec<(String, String)> = settings
+    let mut settings: Vec<(String, String)> = settings
         .into_iter()
         .map(|Setting { name, value }| match name.as_str() {
             // Nobody's temporary tables take the place of others.
@@ -189,6 +258,11 @@ fn explain(query: &str, role: Oid) -> Result<std::result::Result<String, SqlErro
             _ => (name, value),
         })
         .collect();
+    // A setting that there is not would be one from now on.
+    if setting::text(HYPOTHETICAL).is_some() {
+        let is_on = (seen == Seen::Hypothetical).to_string();
+        settings.push((HYPOTHETICAL.to_owned(), is_on));
+    }
     Ok(generic_plan::explain(query, role, &settings, LIMIT))
 }
 

@@ -5,11 +5,11 @@ WITH newest AS MATERIALIZED (
     ORDER BY z.sample_id DESC LIMIT 1),
 called AS MATERIALIZED (
     SELECT DISTINCT ON (h.queryid, h.userid) h.queryid, h.userid, h.dbid, h.toplevel, h.role_name, h.database_name, h.sample_id, p.taken_at AS since,
-           d.calls, d.time / d.calls AS mean, d.blocks::pg_catalog.float8 / d.calls AS blocks, d.time
+           d.calls, d.time / d.calls AS mean, d.blocks::pg_catalog.float8 / d.calls AS blocks, d.rows::pg_catalog.float8 / d.calls AS rows, d.time
     FROM newest n
     JOIN pgperf.statement_history h ON h.node_id = $1::pg_catalog.uuid AND h.sample_id = n.sample_id AND h.taken_at = n.taken_at
     LEFT JOIN LATERAL (
-        SELECT x.taken_at, x.calls, x.total_exec_time, x.shared_blks_hit + x.shared_blks_read AS blocks
+        SELECT x.taken_at, x.calls, x.total_exec_time, x.rows, x.shared_blks_hit + x.shared_blks_read AS blocks
         FROM pgperf.statement_history x
         WHERE x.node_id = h.node_id AND x.queryid = h.queryid AND x.userid = h.userid AND x.dbid = h.dbid AND x.toplevel = h.toplevel
           AND x.sample_id = h.before_sample_id AND x.taken_at > pg_catalog.statement_timestamp() - '2 days'::pg_catalog.interval
@@ -17,6 +17,7 @@ called AS MATERIALIZED (
           AND x.calls <= h.calls AND x.total_exec_time <= h.total_exec_time AND x.shared_blks_hit <= h.shared_blks_hit LIMIT 1) p ON true
     CROSS JOIN LATERAL (
         SELECT h.calls - COALESCE(p.calls, 0) AS calls, h.total_exec_time - COALESCE(p.total_exec_time, 0) AS time,
+               h.rows - COALESCE(p.rows, 0) AS rows,
                h.shared_blks_hit + h.shared_blks_read - COALESCE(p.blocks, 0) AS blocks) d
     WHERE h.queryid <> 0 AND h.dbid = $2 AND d.calls > 0
     ORDER BY h.queryid, h.userid, d.time DESC),
@@ -71,7 +72,7 @@ caused AS (
           AND x.taken_at > pg_catalog.statement_timestamp() - '2 days'::pg_catalog.interval
         ORDER BY x.sample_id DESC LIMIT 1) l ON true)
 SELECT c.query, c.queryid, c.userid::pg_catalog.int8 AS userid, c.dbid::pg_catalog.int8 AS dbid, c.role_name, c.database_name, c.cause, c.since,
-       c.calls, c.mean AS mean_exec_time, c.blocks AS blocks_per_call,
+       c.calls, c.mean AS mean_exec_time, c.blocks AS blocks_per_call, c.rows AS rows_per_call,
        CASE WHEN r.oid IS NULL THEN 'its role was dropped'
             WHEN pg_catalog.length(c.query) >= 10000 THEN 'its text was cut off' END AS reason
 FROM caused c

@@ -1,9 +1,17 @@
 //! Plans of the statements that take most of the time, and what changed them.
 
+mod candidate;
 mod collector;
 
 use crate::show::section::{Kind, Layout, Section, Source, Table, code, column, key};
+pub use candidate::{HYPOTHETICAL, PREDICATES, hypothetical_probe_sql, predicates_probe_sql};
 pub use collector::COLLECTOR;
+
+/// The indexes that plans lack, for the SQL that proposes them: what stands for them there, and their text.
+pub const INDEX_CANDIDATES: (&str, &str) = (
+    "{index candidates}",
+    include_str!("index_candidates.sql").trim_ascii_end(),
+);
 
 /// See the module.
 pub const SECTION: Section = Section {

@@ -17,7 +17,11 @@ CREATE TABLE pgperf.plan_history (
     since           timestamptz,
     calls           bigint,
     mean_exec_time  float8,
-    blocks_per_call float8
+    blocks_per_call float8,
+    index_relation  oid,
+    index_columns   text,
+    index_rows      float8,
+    index_cost      float8
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('plan_history', 'plans', object => '{queryid,userid,dbid}', indexes => '{"(node_id, queryid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.plan_history IS 'Plans of the statements that take most of the time, by EXPLAIN with any values (a generic plan): at their first appearance, a day later, and when their mean time or blocks per call leave their spread';
@@ -36,6 +40,10 @@ COMMENT ON COLUMN pgperf.plan_history.since IS 'The sample before that of the st
 COMMENT ON COLUMN pgperf.plan_history.calls IS 'Calls in that interval';
 COMMENT ON COLUMN pgperf.plan_history.mean_exec_time IS 'Average execution time in that interval, in milliseconds';
 COMMENT ON COLUMN pgperf.plan_history.blocks_per_call IS 'Shared blocks hit and read per call in that interval';
+COMMENT ON COLUMN pgperf.plan_history.index_relation IS 'Oid of the table on which the plan lacks an index, as the rule missing_index proposes it; NULL: none';
+COMMENT ON COLUMN pgperf.plan_history.index_columns IS 'The columns of that index, as SQL names them';
+COMMENT ON COLUMN pgperf.plan_history.index_rows IS 'Rows of that table that passed the filter of the plan, per call, as pg_qualstats counted them until then; NULL: it is not installed, or did not look at the statement';
+COMMENT ON COLUMN pgperf.plan_history.index_cost IS 'Cost of the plan with that index, as hypopg has the planner estimate it; no lower than total_cost: the planner would not use it; NULL: hypopg is not installed';
 
 CREATE TABLE pgperf.plan_texts (
     node_id   uuid NOT NULL,

@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.connection_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND {part h}
      ORDER BY h.sample_id DESC
      LIMIT 1)
 SELECT h.database_name AS database, h.role_name AS role, h.application_name AS application,
@@ -11,10 +11,10 @@ SELECT h.database_name AS database, h.role_name AS role, h.application_name AS a
   FROM newest n JOIN pgperf.connection_history h USING (sample_id, taken_at)
   CROSS JOIN LATERAL (
       SELECT COALESCE(sum(s.seen), 0) AS seen FROM pgperf.session_history s
-       WHERE s.node_id = $1::uuid AND s.taken_at >= $2 AND s.taken_at < $3 AND s.sample_id = n.sample_id AND s.taken_at = n.taken_at AND s.state = 'active'
+       WHERE s.node_id = $1::uuid AND {part s} AND s.sample_id = n.sample_id AND s.taken_at = n.taken_at AND s.state = 'active'
          AND s.backend_type = 'client backend'
          AND (s.database_name, s.role_name, s.application_name) IS NOT DISTINCT FROM (h.database_name, h.role_name, h.application_name)) a
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  GROUP BY h.database_name, h.role_name, h.application_name
  ORDER BY sum(h.seen) DESC, h.database_name, h.role_name, h.application_name
  LIMIT 50

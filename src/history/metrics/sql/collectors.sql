@@ -1,14 +1,14 @@
 -- From sample to sample back in time, to the newest of those that are still missing.
 WITH RECURSIVE walk AS (
     SELECT NULL::bigint AS sample_id, NULL::timestamptz AS taken_at, NULL::jsonb AS outcomes,
-           ARRAY(SELECT c.name FROM pgperf.collectors c WHERE c.enabled AND c.name = ANY ($7)) AS missing
+           ARRAY(SELECT c.name FROM pgperf.collectors c WHERE c.enabled AND c.name = ANY ($5)) AS missing
     UNION ALL
     SELECT o.sample_id, o.taken_at, o.outcomes, ARRAY(SELECT m.name FROM unnest(w.missing) m(name) WHERE NOT o.outcomes ? m.name)
       FROM walk w
      CROSS JOIN LATERAL (
            SELECT s.sample_id, s.taken_at, s.outcomes
              FROM pgperf.samples s
-            WHERE s.node_id = $1::uuid AND s.taken_at >= $4 AND s.taken_at < $3 AND s.outcomes ?| w.missing
+            WHERE s.node_id = $1::uuid AND {day s} AND s.outcomes ?| w.missing
               AND s.sample_id < COALESCE(w.sample_id, 9223372036854775807)
             ORDER BY s.sample_id DESC
             LIMIT 1) o
@@ -24,7 +24,7 @@ SELECT c.name AS collector,
   -- Where the sampler only visits this database, it takes some elsewhere.
   LEFT JOIN (SELECT s.home
                FROM pgperf.samples s
-              WHERE s.node_id = $1::uuid AND s.taken_at >= $4 AND s.taken_at < $3 AND s.cadence IS NOT NULL AND s.run_id IS NULL
+              WHERE s.node_id = $1::uuid AND {day s} AND s.cadence IS NOT NULL AND s.run_id IS NULL
               ORDER BY s.sample_id DESC
               LIMIT 1) sampler ON true
   LEFT JOIN LATERAL (
@@ -36,7 +36,7 @@ SELECT c.name AS collector,
   LEFT JOIN LATERAL (
        SELECT s.taken_at
          FROM pgperf.samples s
-        WHERE last.outcome ->> 'status' <> 'ok' AND s.node_id = $1::uuid AND s.taken_at >= $4 AND s.taken_at < $3
+        WHERE last.outcome ->> 'status' <> 'ok' AND s.node_id = $1::uuid AND {day s}
           AND s.outcomes -> c.name ->> 'status' = 'ok'
         ORDER BY s.sample_id DESC
         LIMIT 1) good ON true

@@ -2,13 +2,13 @@
 WITH newest AS MATERIALIZED (
     (SELECT false AS by_relation, h.sample_id, h.taken_at
        FROM pgperf.buffer_usage_history h
-      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+      WHERE h.node_id = $1::uuid AND {day h}
       ORDER BY h.sample_id DESC
       LIMIT 1)
     UNION ALL
     (SELECT true, h.sample_id, h.taken_at
        FROM pgperf.buffer_usage_history h
-      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3 AND h.relation_name IS NOT NULL
+      WHERE h.node_id = $1::uuid AND {day h} AND h.relation_name IS NOT NULL
       ORDER BY h.sample_id DESC
       LIMIT 1)),
 sums AS (
@@ -20,7 +20,7 @@ sums AS (
                                 CASE WHEN n.by_relation THEN h.schema_name END AS schema_name,
                                 CASE WHEN n.by_relation THEN h.relation_name END AS relation_name,
                                 CASE WHEN n.by_relation THEN h.relation_kind END AS relation_kind) x
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND {day h}
      GROUP BY 1, 2, 3, 4, 5, 6),
 ranked AS (
     SELECT s.*, row_number() OVER (PARTITION BY s.by_relation ORDER BY s.buffers DESC) AS place,

@@ -12,6 +12,6 @@ SELECT h.num_timed AS checkpoints_timed,
        h.in_progress::integer AS checkpoint_in_progress,
        extract(epoch FROM h.taken_at - h.checkpoint_time)::float8 AS checkpoint_age_seconds
   FROM pgperf.checkpoint_history h
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  ORDER BY h.sample_id DESC
  LIMIT 1

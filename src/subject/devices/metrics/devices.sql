@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.device_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND {part h}
      ORDER BY h.sample_id DESC
      LIMIT 1)
 -- The kernel counts sectors of 512 bytes and milliseconds.
@@ -19,6 +19,6 @@ SELECT h.device, h.holds,
        h.time_in_queue / 1000::float8 AS device_queue_seconds,
        GREATEST(count(*) OVER () - 50, 0) AS left_out
   FROM newest n JOIN pgperf.device_history h USING (sample_id, taken_at)
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  ORDER BY h.level, h.device
  LIMIT 50

@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.*
       FROM pgperf.host_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND {part h}
      ORDER BY h.sample_id DESC
      LIMIT 1)
 SELECT n.cpus AS host_cpus,

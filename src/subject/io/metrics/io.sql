@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.io_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND {part h}
      ORDER BY h.sample_id DESC
      LIMIT 1)
 -- Before PostgreSQL 18 all operations have the same size.
@@ -13,6 +13,6 @@ SELECT h.backend_type, h.object, h.context,
        h.fsyncs AS io_fsyncs, h.fsync_time / 1000 AS io_fsync_seconds,
        GREATEST(count(*) OVER () - 100, 0) AS left_out
   FROM newest n JOIN pgperf.io_history h USING (sample_id, taken_at)
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  ORDER BY COALESCE(h.reads, 0) + COALESCE(h.writes, 0) + COALESCE(h.extends, 0) + COALESCE(h.hits, 0) DESC
  LIMIT 100

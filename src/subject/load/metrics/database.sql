@@ -1,21 +1,21 @@
 WITH newest AS MATERIALIZED (
     SELECT h.*
       FROM pgperf.database_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.database_name IS NOT NULL
+     WHERE h.node_id = $1::uuid AND {part h} AND h.database_name IS NOT NULL
      ORDER BY h.sample_id DESC
      LIMIT 1),
 -- All databases together.
 together AS (
     SELECT h.*
       FROM pgperf.database_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.database_name IS NULL
+     WHERE h.node_id = $1::uuid AND {part h} AND h.database_name IS NULL
      ORDER BY h.sample_id DESC
      LIMIT 1),
 -- Runs do not measure it at every interval.
 sized AS (
     SELECT h.size_bytes
       FROM pgperf.database_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3 AND h.database_name IS NOT NULL
+     WHERE h.node_id = $1::uuid AND {day h} AND h.database_name IS NOT NULL
        AND h.size_bytes IS NOT NULL
      ORDER BY h.sample_id DESC
      LIMIT 1)

@@ -2,7 +2,7 @@
 WITH newest AS MATERIALIZED (
     SELECT s.sample_id, s.taken_at
       FROM pgperf.samples s
-     WHERE s.node_id = $1::uuid AND s.taken_at >= $2 AND s.taken_at < $3 AND s.outcomes -> 'replication' ->> 'status' = 'ok'
+     WHERE s.node_id = $1::uuid AND {part s} AND s.outcomes -> 'replication' ->> 'status' = 'ok'
      ORDER BY s.sample_id DESC
      LIMIT 1),
 ranked AS (
@@ -14,7 +14,7 @@ ranked AS (
       FROM newest n
      CROSS JOIN (VALUES ('standby'), ('slot'), ('subscription')) k(kind)
       LEFT JOIN pgperf.replication_history h
-             ON h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.sample_id = n.sample_id AND h.taken_at = n.taken_at AND h.kind = k.kind)
+             ON h.node_id = $1::uuid AND {part h} AND h.sample_id = n.sample_id AND h.taken_at = n.taken_at AND h.kind = k.kind)
 SELECT h.of_kind AS kind, h.objects AS replication_objects,
        o.name, o.client, NULLIF(o.instance, 1)::text AS instance, o.database_name AS database,
        CASE o.kind WHEN 'slot' THEN o.wal_status WHEN 'standby' THEN o.state

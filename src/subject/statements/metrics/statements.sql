@@ -3,45 +3,48 @@
 WITH RECURSIVE newest AS MATERIALIZED (
     SELECT h.taken_at
       FROM pgperf.statement_history h
-     WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at >= $2 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND h.queryid = 0 AND {part h}
      ORDER BY h.sample_id DESC
      LIMIT 1),
 -- The last sample before that hour.
 earlier AS MATERIALIZED (
     SELECT s.sample_id
       FROM pgperf.samples s
-     WHERE s.node_id = $1::uuid AND s.taken_at >= $5 AND s.taken_at < $3 AND s.taken_at <= (SELECT n.taken_at - interval '1 hour' FROM newest n)
+     WHERE s.node_id = $1::uuid AND {25 hours s} AND s.taken_at <= (SELECT n.taken_at - interval '1 hour' FROM newest n)
      ORDER BY s.sample_id DESC
      LIMIT 1),
 -- The index leads from the newest row of a statement to the next statement.
 known AS (
-    (SELECT h.queryid, h.taken_at
+    (SELECT h.queryid, h.userid, h.dbid, h.toplevel, h.sample_id, h.taken_at
        FROM pgperf.statement_history h
-      WHERE h.node_id = $1::uuid AND h.taken_at >= $5 AND h.taken_at < $3
+      WHERE h.node_id = $1::uuid AND {25 hours h}
       ORDER BY h.queryid DESC, h.sample_id DESC
       LIMIT 1)
     UNION ALL
-    SELECT o.queryid, o.taken_at
+    SELECT o.*
       FROM known k
      CROSS JOIN LATERAL (
-           SELECT h.queryid, h.taken_at
+           SELECT h.queryid, h.userid, h.dbid, h.toplevel, h.sample_id, h.taken_at
              FROM pgperf.statement_history h
-            WHERE h.node_id = $1::uuid AND h.queryid < k.queryid AND h.taken_at >= $5 AND h.taken_at < $3
+            WHERE h.node_id = $1::uuid AND h.queryid < k.queryid AND {25 hours h}
             ORDER BY h.queryid DESC, h.sample_id DESC
             LIMIT 1) o),
--- Several roles and databases may have one.
+-- Several roles and databases may have one, which hardly ever is so.
 called AS MATERIALIZED (
     SELECT h.sample_id, h.queryid, h.userid, h.dbid, h.toplevel, h.role_name, h.database_name,
            h.calls, h.total_exec_time, h.total_plan_time, h.rows, h.shared_blks_hit, h.shared_blks_read, h.shared_blks_dirtied, h.temp_blks_read,
            h.temp_blks_written, h.wal_bytes
       FROM newest n JOIN known k ON k.queryid <> 0 AND k.taken_at > n.taken_at - interval '1 hour'
      CROSS JOIN LATERAL (
-           SELECT x.userid, x.dbid, x.toplevel, max(x.sample_id) AS sample_id
+           SELECT k.userid, k.dbid, k.toplevel, k.sample_id
+           UNION ALL
+           SELECT x.userid, x.dbid, x.toplevel, max(x.sample_id)
              FROM pgperf.statement_history x
-            WHERE x.node_id = $1::uuid AND x.queryid = k.queryid AND x.taken_at >= $5 AND x.taken_at < $3
+            WHERE x.node_id = $1::uuid AND x.queryid = k.queryid AND {25 hours x}
               AND x.taken_at > n.taken_at - interval '1 hour' AND x.sample_id > COALESCE((SELECT e.sample_id FROM earlier e), 0)
+              AND (x.userid, x.dbid, x.toplevel) IS DISTINCT FROM (k.userid, k.dbid, k.toplevel)
             GROUP BY x.userid, x.dbid, x.toplevel) c
-      JOIN pgperf.statement_history h ON h.node_id = $1::uuid AND h.taken_at >= $5 AND h.taken_at < $3 AND h.queryid = k.queryid
+      JOIN pgperf.statement_history h ON h.node_id = $1::uuid AND {25 hours h} AND h.queryid = k.queryid
        AND h.sample_id = c.sample_id AND h.userid = c.userid AND h.dbid = c.dbid AND h.toplevel = c.toplevel),
 named AS (
     SELECT c.*,

@@ -10,6 +10,6 @@ SELECT h.statements AS statements_known,
        h.exec_reads AS statements_disk_read_bytes,
        h.exec_writes AS statements_disk_written_bytes
   FROM pgperf.statement_history h
- WHERE h.node_id = $1::uuid AND h.queryid = 0 AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND h.queryid = 0 AND {part h}
  ORDER BY h.sample_id DESC
  LIMIT 1

@@ -3,7 +3,7 @@
 WITH RECURSIVE newest AS (
     (SELECT h.relation_oid, h.sample_id, h.taken_at, h.relation_kind = 'index' AS is_index, h.size_bytes
        FROM pgperf.relation_history h
-      WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND h.taken_at >= $5 AND h.taken_at < $3
+      WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND {25 hours h}
       ORDER BY h.relation_oid DESC, h.sample_id DESC
       LIMIT 1)
     UNION ALL
@@ -12,15 +12,15 @@ WITH RECURSIVE newest AS (
      CROSS JOIN LATERAL (
            SELECT h.relation_oid, h.sample_id, h.taken_at, h.relation_kind = 'index' AS is_index, h.size_bytes
              FROM pgperf.relation_history h
-            WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND h.relation_oid < n.relation_oid AND h.taken_at >= $5 AND h.taken_at < $3
+            WHERE h.node_id = $1::uuid AND h.relation_oid > 0 AND h.relation_oid < n.relation_oid AND {25 hours h}
             ORDER BY h.relation_oid DESC, h.sample_id DESC
             LIMIT 1) o),
 ranked AS (
     SELECT s.relation_oid, s.sample_id, s.taken_at, row_number() OVER (PARTITION BY s.is_index ORDER BY s.size_bytes DESC NULLS LAST, s.relation_oid) AS place,
            count(*) OVER (PARTITION BY s.is_index) AS of_all, s.is_index
       FROM newest s
-     -- Those of this server that were dropped meanwhile.
-     WHERE NOT $6 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid))
+     -- Those of this server that were dropped meanwhile. OFFSET 0: each is looked up among all relations.
+     WHERE NOT $4 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = s.relation_oid OFFSET 0))
 SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS kind, r.table_name AS "table",
        r.size_bytes AS relation_size_bytes,
        t.n_live_tup AS relation_live_rows,
@@ -43,7 +43,7 @@ SELECT r.schema_name AS schema, r.relation_name AS relation, r.relation_kind AS 
        SELECT h.*
          FROM pgperf.relation_history h
         WHERE h.node_id = $1::uuid AND h.relation_oid = k.relation_oid AND h.sample_id = k.sample_id AND h.taken_at = k.taken_at
-          AND h.taken_at >= $5 AND h.taken_at < $3
+          AND {25 hours h}
         LIMIT 1) r
   -- The server counts rows and vacuums of tables only: of an index they are 0 in the history.
   LEFT JOIN LATERAL (SELECT r.* WHERE r.relation_kind <> 'index') t ON true

@@ -1,7 +1,7 @@
 WITH newest AS MATERIALIZED (
     SELECT s.sample_id, s.taken_at
       FROM pgperf.samples s
-     WHERE s.node_id = $1::uuid AND s.taken_at >= $2 AND s.taken_at < $3 AND s.outcomes -> 'tablespaces' ->> 'status' = 'ok'
+     WHERE s.node_id = $1::uuid AND {part s} AND s.outcomes -> 'tablespaces' ->> 'status' = 'ok'
      ORDER BY s.sample_id DESC
      LIMIT 1)
 SELECT h.name AS tablespace, h.file_system,
@@ -10,6 +10,6 @@ SELECT h.name AS tablespace, h.file_system,
        h.file_system_bytes AS tablespace_file_system_bytes,
        GREATEST(count(*) OVER () - 100, 0) AS left_out
   FROM newest n JOIN pgperf.tablespace_history h USING (sample_id, taken_at)
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  ORDER BY h.size_bytes DESC NULLS LAST, h.name
  LIMIT 100

@@ -10,6 +10,6 @@ SELECT (h.insert_lsn - '0/0')::bigint AS wal_position_bytes,
        h.next_xid::text::bigint AS transaction_ids,
        (h.insert_lsn - h.redo_lsn)::bigint AS wal_since_checkpoint_bytes
   FROM pgperf.wal_history h
- WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3
+ WHERE h.node_id = $1::uuid AND {part h}
  ORDER BY h.sample_id DESC
  LIMIT 1

@@ -2,7 +2,7 @@
 WITH newest AS MATERIALIZED (
     SELECT h.sample_id, h.taken_at
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.relation_name IS NOT NULL
+     WHERE h.node_id = $1::uuid AND {part h} AND h.relation_name IS NOT NULL
      ORDER BY h.sample_id DESC
      LIMIT 1)
 SELECT k.holder_kind,
@@ -12,5 +12,5 @@ SELECT k.holder_kind,
   FROM newest n
  CROSS JOIN (VALUES ('backend'), ('standby feedback'), ('prepared transaction'), ('replication slot')) k(holder_kind)
   LEFT JOIN pgperf.horizon_history h
-         ON h.node_id = $1::uuid AND h.taken_at >= $2 AND h.taken_at < $3 AND h.sample_id = n.sample_id AND h.taken_at = n.taken_at AND h.holder_kind = k.holder_kind
+         ON h.node_id = $1::uuid AND {part h} AND h.sample_id = n.sample_id AND h.taken_at = n.taken_at AND h.holder_kind = k.holder_kind
  GROUP BY k.holder_kind

@@ -2,20 +2,20 @@
 WITH newest AS MATERIALIZED (
     (SELECT h.sample_id
        FROM pgperf.wraparound_history h
-      WHERE h.node_id = $1::uuid AND h.relation_name IS NOT NULL AND h.taken_at >= $4 AND h.taken_at < $3
+      WHERE h.node_id = $1::uuid AND h.relation_name IS NOT NULL AND {day h}
       ORDER BY h.sample_id DESC
       LIMIT 1)
     UNION ALL
     (SELECT h.sample_id
        FROM pgperf.wraparound_history h
-      WHERE h.node_id = $1::uuid AND h.taken_at >= $4 AND h.taken_at < $3
+      WHERE h.node_id = $1::uuid AND {day h}
       ORDER BY h.sample_id DESC
       LIMIT 1)
     LIMIT 1),
 databases AS (
     SELECT DISTINCT ON (h.database_name) h.*
       FROM pgperf.wraparound_history h
-     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND h.taken_at >= $4 AND h.taken_at < $3
+     WHERE h.node_id = $1::uuid AND h.relation_name IS NULL AND {day h}
        AND h.sample_id >= (SELECT n.sample_id FROM newest n)
      ORDER BY h.database_name, h.sample_id DESC)
 -- SetTransactionIdLimit and SetMultiXactIdLimit stop 3 million ids before half of the circle.

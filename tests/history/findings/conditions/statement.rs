@@ -8,7 +8,7 @@ pub struct Rule {
     severity: String,
     /// As in SQL; None: it has none.
     threshold: Option<String>,
-    /// Below src/history/findings; the source comes first, if it has one.
+    /// Below src/history/findings; the source comes first, if it has one, then what the rule shares with the collector of plans.
     pub files: Vec<String>,
 }
 
@@ -45,17 +45,26 @@ pub fn rules() -> Vec<Rule> {
                     let end = rest.find(',').expect("its end");
                     rest[..end].replace('_', "")
                 }),
-                files: source.clone().into_iter().chain(included(rule)).collect(),
+                files: files_of(source.clone(), included(rule).expect("its statement")),
             });
         }
     }
     rules
 }
 
+fn files_of(source: Option<String>, sql: String) -> Vec<String> {
+    let candidates = text_of(&sql).contains("{index candidates}");
+    let candidates = candidates.then(|| INDEX_CANDIDATES.to_owned());
+    source.into_iter().chain(candidates).chain([sql]).collect()
+}
+
 fn included(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("include_str!(\"../")?;
     Some(rest.split('"').next()?.to_owned())
 }
+
+/// What a rule shares with the collector of plans, below src/history/findings.
+const INDEX_CANDIDATES: &str = "../../subject/plans/index_candidates.sql";
 
 pub fn text_of(file: &str) -> String {
     document(&format!("src/history/findings/{file}"))
@@ -66,6 +75,8 @@ impl Rule {
     /// Of the window's samples, every one counts; `window` are the arguments: node, beginning, end.
     pub fn statement(&self, texts: &[String], window: &[String; 3], samples: &str) -> String {
         let (sql, source) = texts.split_last().expect("a rule's file");
+        let candidates = source.get(1).map_or("", |candidates| candidates.as_str());
+        let sql = sql.replace("{index candidates}", candidates);
         let mut shared = String::new();
         for name in SHARED {
             if texts

@@ -1,5 +1,5 @@
 -- missing_index of orders
--- conditions: statements/missing_index.sql 101, statements/source.sql 66
+-- conditions: statements/missing_index.sql 39, ../../subject/plans/index_candidates.sql 81, statements/source.sql 66
 -- also: new_statement slower_statement invalid_index
 -- about: all of the history
 -- schema: public
@@ -19,6 +19,9 @@
 -- rows: 1
 -- other: 100
 -- query: SELECT a
+-- indexed: '{schema}.orders'::regclass
+-- passed: NULL
+-- with_cost: NULL
 -- dbid: (SELECT oid FROM pg_database WHERE datname = current_database())
 CREATE TYPE {schema}.state AS ENUM ('new', 'done');
 CREATE TABLE {schema}.orders (id int, kind int, price int, note varchar(40), label text, state {schema}.state, at timestamptz, doc json, "Odd name" int);
@@ -37,8 +40,8 @@ INSERT INTO pgperf.statement_history (node_id, sample_id, taken_at, queryid, use
 SELECT node_id, sample_id, taken_at, q, 10, {dbid}, true, NULLIF(sample_id - 1, 939), 1, 1000, b + c, 100 * b + CASE q WHEN 1 THEN {time} ELSE {other} END * c, 1e9 * (b + c),
        b + {rows} * c, 8 * b + ({blocks} - 1) * c, 2 * b + c
 FROM tick, generate_series(1, 2) q, LATERAL (SELECT LEAST(m, 0) + 60 AS b, CASE q WHEN 1 THEN {calls} ELSE GREATEST(m, 0) END AS c) x WHERE m >= -60;
-INSERT INTO pgperf.plan_history (node_id, sample_id, taken_at, queryid, userid, dbid, cause, plan_hash)
-SELECT t.node_id, t.sample_id, t.taken_at, p.queryid, 10, {dbid}, 'top', p.hash FROM tick t JOIN (VALUES ({planned}, 1, 1), ({later}, 1, 2), (30, 2, 3)) p(m, queryid, hash) USING (m);
+INSERT INTO pgperf.plan_history (node_id, sample_id, taken_at, queryid, userid, dbid, cause, plan_hash, total_cost, index_relation, index_columns, index_rows, index_cost)
+SELECT t.node_id, t.sample_id, t.taken_at, p.queryid, 10, {dbid}, 'top', p.hash, 1000, {indexed}, 'kind', {passed}, {with_cost} FROM tick t JOIN (VALUES ({planned}, 1, 1), ({later}, 1, 2), (30, 2, 3)) p(m, queryid, hash) USING (m);
 INSERT INTO pgperf.plan_texts (node_id, plan_hash, taken_at, plan)
 SELECT t.node_id, p.hash, t.taken_at, p.plan FROM tick t, (VALUES (1, E'Sort\n  {plan}\n      Filter: {filter}'), (2, E'Index Scan using orders_kind on {schema}.orders\n    Filter: {filter}'),
        (3, E'Aggregate\n  Seq Scan on {schema}.orders\n      Filter: {other_filter}\n  Seq Scan on {schema}.customers\n      Filter: (customers.kind = $1)')) p(hash, plan) WHERE t.m = -60;
@@ -72,4 +75,9 @@ SELECT t.node_id, p.hash, t.taken_at, p.plan FROM tick t, (VALUES (1, E'Sort\n  
 -- of this database | | dbid = 1 => silent
 -- nor of pgperf's tables | | schema = pgperf_internal => silent
 -- a table alone | | then = UPDATE pg_class SET relispartition = true WHERE relname = 'orders' => silent | then = UPDATE pg_class SET relkind = 'm' WHERE relname = 'orders' => silent
+-- the rows that were counted are those of an index on all columns of the filter | | passed = 2 => warning, "rows_found": 2.0 & "rows_counted": true | passed = 251 => warning, "blocks_with_index": 255.3 | passed = 252 => silent | passed = NULL => warning, "rows_counted": false | passed = 20; filter = ((orders.kind = $1) AND (lower(orders.label) = $2)) => warning, "rows_found": 10.0 & "rows_counted": false | passed = 20; filter = ((orders.price > $1) AND (orders.price <= $2)) => warning, "rows_found": 20.0 & "rows_counted": true
+-- of that table | | passed = 20; indexed = 1 => warning, "rows_found": 10.0
+-- in one search, for one value | | passed = 20; plan = Seq Scan on {schema}.orders o\n      Filter: (o.id <> $3)\n  Seq Scan on {schema}.orders => warning, "rows_found": 10.0 | passed = 20; filter = (orders.kind = ANY ($1)); distinct = 3980 => warning, "rows_found": 251.3
+-- the planner would use it | | with_cost = 999 => warning, less of the time of all statements (for the planner, a cost of 999 in place of 1,000): SELECT a & "cost": 1000, & "cost_with_index": 999, | with_cost = 1000 => silent | with_cost = NULL => warning, "cost": null, & "cost_with_index": null,
+-- that index | | with_cost = 1000; filter = ((orders.kind = $1) AND (orders.price > $2)) => warning, "cost": null, | with_cost = 1000; indexed = 1 => warning, "cost": null,
 -- two statements need one index | | filter = ((orders.kind = $1) AND (orders.price > $2)); other_filter = (orders.kind = $1) => warning, weight=199 & less of the time of all statements, of 2 statements: SELECT a & "statements": 2, & "time_percent": 99.1, & (kind, price) | filter = (orders.kind = $1); other_filter = ((orders.kind = $1) AND (orders.price > $2)) => warning, by kind, price without & : SELECT b & (kind, price)

@@ -1,5 +1,5 @@
 -- bulk_load of table_{n}
--- conditions: tables/bulk_load.sql 31, tables/source.sql 0
+-- conditions: tables/bulk_load.sql 32, tables/source.sql 0
 -- kind: table
 -- schema: public
 -- size: CASE WHEN m >= 30 THEN 134217728 ELSE 0 END
@@ -19,6 +19,7 @@ SELECT node_id, sample_id, taken_at, {name}, {database}, 1 FROM tick WHERE {know
 -- rows
 -- 128 MB at once | alone 10m 1h 1d | => note, weight=10 kind=table schema=public at=30 since=25 until=30: the table grew by 128 MB between & 10 % of the database; 1,342,177 rows were inserted & fix=ANALYZE public.table_ | size = CASE WHEN m >= 30 THEN 134217727 ELSE 0 END; database = 1000000000 => silent
 -- 10 % of the database | alone | database = 1342177281 => silent | database = CASE m WHEN 60 THEN 1342177281 ELSE 1000000000 END; known = m IN (50, 60) => silent | database = CASE m WHEN 60 THEN 1000000000 ELSE 1342177281 END; known = m IN (50, 60) => note
+-- which it still has | alone | size = CASE WHEN m >= 45 THEN 140000000 WHEN m >= 30 THEN 300000000 ELSE 0 END; database = 1400081920 => note | size = CASE WHEN m >= 45 THEN 140000000 WHEN m >= 30 THEN 300000000 ELSE 0 END; database = 1400081921 => silent
 -- that of the window | alone | known = m = 0 => silent | known = m = 1 => note | database = NULL => silent | database = 0 => silent | name = NULL => silent
 -- more than half of its growth | alone 10m 1h 1d | size = CASE WHEN m >= 30 THEN 268435455 WHEN m >= 15 THEN 134217727 ELSE 0 END => note, 128 MB | size = CASE WHEN m >= 30 THEN 268435456 WHEN m >= 15 THEN 134217728 ELSE 0 END => silent
 -- of the window | alone | size = CASE WHEN m >= 30 THEN 400000000 WHEN m >= -15 THEN 265782272 ELSE 0 END => note, 128 MB
