@@ -1,6 +1,6 @@
 //! The call that started a sweep.
 
-use super::facts::Place;
+use super::facts::SweepOrigin;
 use crate::experiment::grid;
 use crate::experiment::options::SweepOptions;
 use crate::pg::sql::options::Options;
@@ -9,13 +9,13 @@ use crate::run::request::options::Options as RunOptions;
 use serde_json::{Map, Value};
 
 /// The call of a sweep.
-pub fn of(place: &Place) -> String {
-    written(given(place))
+pub fn of(origin: &SweepOrigin) -> String {
+    written(given(origin))
 }
 
 /// Its arguments.
-pub fn given(place: &Place) -> Map<String, Value> {
-    place.call.clone().unwrap_or_default()
+pub fn given(origin: &SweepOrigin) -> Map<String, Value> {
+    origin.call.clone().unwrap_or_default()
 }
 
 /// A call with these arguments.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub sweep: Sweep,
-    pub place: Place,
+    pub origin: SweepOrigin,
     /// Those of its finished runs.
     pub conditions: Conditions,
     pub points: Vec<Point>,
@@ -58,7 +58,7 @@ pub struct Sweep {
 
 /// Where and when a sweep ran, and by which call.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub struct Place {
+pub struct SweepOrigin {
     pub node: String,
     pub host: Option<String>,
     pub server_version: String,
@@ -68,7 +68,7 @@ pub struct Place {
     pub call: Option<Map<String, Value>>,
 }
 
-impl Place {
+impl SweepOrigin {
     /// The number alone, without the package's.
     pub fn version(&self) -> &str {
         let words = self.server_version.split_whitespace();
@@ -196,7 +196,7 @@ const POINTS: &str = "SELECT p.point_no, p.combination, p.workload, p.clients, p
 const PEAKS: &str = "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, p.undecided_clients, p.margin_percent \
    FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination";
 
-const PLACE: &str = "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
+const ORIGIN: &str = "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
         pg_catalog.to_char(w.started_at, 'YYYY-MM-DD HH24:MI') AS began, pg_catalog.to_char(w.ended_at, 'YYYY-MM-DD HH24:MI') AS ended \
    FROM pgperf.sweeps w JOIN pgperf.nodes n USING (node_id) \
   WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2";
@@ -226,7 +226,7 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             sweep: sweep.ok_or_else(|| UnknownRun {
                 run: Some(format!("of sweep {sweep_id}")),
             })?,
-            place: spi::select_one(PLACE, &key())?.unwrap_or_default(),
+            origin: spi::select_one(ORIGIN, &key())?.unwrap_or_default(),
             conditions: conditions(found)?,
             points: spi::select(POINTS, &key())?,
             metrics: metrics::load(node_id, sweep_id)?,

@@ -42,7 +42,7 @@ pub fn report(facts: &Facts) -> Report {
         topics.extend(values::report::statements(facts));
     }
     topics.extend(facts.conditions.topic(&[]));
-    let call = Block::Code(call::of(&facts.place));
+    let call = Block::Code(call::of(&facts.origin));
     topics.push(Topic::new("call", "Call", vec![call]));
     Report {
         name: match &sweep.label {

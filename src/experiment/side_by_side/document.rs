@@ -3,7 +3,7 @@
 use super::Side;
 use super::panels::{Curve, panels};
 use crate::experiment::metrics::Metric;
-use crate::experiment::race::standing::Row;
+use crate::experiment::race::standing::Racer;
 use crate::experiment::report::call;
 use crate::experiment::report::facts::{Law, Peak, Point, Sweep};
 use crate::experiment::values::Group;
@@ -56,7 +56,7 @@ struct SweepDocument<'a> {
     /// The scalability law of each combination.
     laws: &'a [Law],
     /// The points of a race, the best first; null: they do not race.
-    race: Option<Vec<Row>>,
+    race: Option<Vec<Racer>>,
     /// The points by what varies besides the clients; empty: nothing does.
     values: &'a [Group],
 }
@@ -103,15 +103,15 @@ pub fn document(sides: &[Side]) -> Document<'_> {
 }
 
 fn sweep(side: &Side) -> SweepDocument<'_> {
-    let (place, facts) = (&side.facts.place, &side.facts);
+    let (origin, facts) = (&side.facts.origin, &side.facts);
     SweepDocument {
         name: &side.name,
-        node: &place.node,
-        host: place.host.as_deref(),
-        server_version: &place.server_version,
-        began: place.began.as_deref(),
-        ended: place.ended.as_deref(),
-        call: call::of(&side.facts.place),
+        node: &origin.node,
+        host: origin.host.as_deref(),
+        server_version: &origin.server_version,
+        began: origin.began.as_deref(),
+        ended: origin.ended.as_deref(),
+        call: call::of(&side.facts.origin),
         conditions: facts.conditions.stated(),
         settings: facts.conditions.stated_settings(),
         sweep: &facts.sweep,

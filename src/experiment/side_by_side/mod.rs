@@ -40,8 +40,8 @@ fn load(found: &ExistingSweep) -> Result<Side> {
 fn name(sides: &mut [Side]) {
     const LONGEST: usize = 24;
     let candidates: [fn(&Side) -> Option<String>; 3] = [
-        |side| Some(side.facts.place.version().to_owned()),
-        |side| Some(side.facts.place.node.clone()),
+        |side| Some(side.facts.origin.version().to_owned()),
+        |side| Some(side.facts.origin.node.clone()),
         |side| side.facts.sweep.label.clone(),
     ];
     let names = candidates.iter().find_map(|of| {
@@ -73,7 +73,7 @@ fn sides(found: &[ExistingSweep]) -> Result<Vec<Side>> {
 /// The calls that started them: one, if they differ in nothing but label and seed, otherwise that of each.
 fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     let common = |side: &Side| {
-        let mut given = call::given(&side.facts.place);
+        let mut given = call::given(&side.facts.origin);
         given.remove("label");
         given.remove("random_seed");
         given
@@ -87,7 +87,7 @@ fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     }
     let named = sides.iter();
     named
-        .map(|side| (Some(side.name.as_str()), call::of(&side.facts.place)))
+        .map(|side| (Some(side.name.as_str()), call::of(&side.facts.origin)))
         .collect()
 }
 

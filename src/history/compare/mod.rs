@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::show::section::{Table, read};
 use crate::show::span::samples::Samples;
 use crate::subject;
-use rows::{FigureChange, Row, Side, Verdict};
+use rows::{ComparedRow, FigureChange, Side, Verdict};
 use serde::Serialize;
 use settings::Difference;
 use usual::Days;
@@ -77,7 +77,7 @@ struct ComparedSection {
 struct Pair {
     name: &'static str,
     title: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<ComparedRow>,
     #[serde(skip)]
     table: &'static Table,
 }
@@ -86,7 +86,7 @@ struct Pair {
 struct Beyond<'a> {
     part: &'a ComparedSection,
     pair: &'a Pair,
-    row: &'a Row,
+    row: &'a ComparedRow,
     figure: &'a FigureChange,
 }
 

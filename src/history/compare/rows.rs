@@ -13,7 +13,7 @@ pub type Read = Map<String, Value>;
 
 /// A row of both windows, or of one.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct ComparedRow {
     /// What it is about: the texts of its key columns.
     pub names: Vec<String>,
     /// `both`, `new` in window b, or `gone`; null: nobody knows, since the other window has more rows than were read, or no samples.
@@ -234,7 +234,7 @@ pub fn identified(table: &Table, rows: Vec<Read>) -> Vec<(Identity, Read)> {
 
 /// The rows of both windows: those of b first, in its order, then those that only a has. Of objects only those that a report
 /// shows of either window are kept.
-pub fn paired(table: &'static Table, a: &Side, b: &Side, usual: &Values) -> Vec<Row> {
+pub fn paired(table: &'static Table, a: &Side, b: &Side, usual: &Values) -> Vec<ComparedRow> {
     let (old, new) = (a.by_identity(), b.by_identity());
     let is_kept = |identity: &Identity, row: &Read| {
         let list = list(table, row);
@@ -267,7 +267,7 @@ fn made(
     presence: Option<Presence>,
     (a, b): (Option<&Read>, Option<&Read>),
     usual: &Values,
-) -> Row {
+) -> ComparedRow {
     let figures = table.columns.iter().filter(|column| is_figure(column));
     let figures = figures.filter_map(|column| {
         let value = |row: Option<&Read>| row?.get(column.name)?.as_f64();
@@ -293,7 +293,7 @@ fn made(
             kind: column.kind,
         })
     });
-    Row {
+    ComparedRow {
         names: identity.0.clone(),
         presence,
         figures: figures.collect(),

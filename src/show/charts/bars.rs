@@ -1,6 +1,6 @@
 //! Bars of values beside each other: means with their 95 % intervals, or parts on top of each other.
 
-use super::figure::{Figure, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, hover, percent, short, value_axis};
 use super::key::Key;
 use super::scale::Scale;
 use crate::show::number::Unit;
@@ -69,7 +69,7 @@ impl Bars<'_> {
         let axis =
             (columns.is_logarithmic && !self.note.is_empty()).then_some("; logarithmic axis");
         let note = format!("{}{}", self.note, axis.unwrap_or_default());
-        let figure = Figure {
+        let frame = ChartFrame {
             title: self.title,
             note: (!note.is_empty()).then_some(note.as_str()),
             summary: self.summary.clone(),
@@ -80,7 +80,7 @@ impl Bars<'_> {
             heads: self.heads.clone(),
             rows: self.rows.clone(),
         };
-        figure.around(html! {
+        frame.around(html! {
             (value_axis(&scale, self.unit, self.height))
             g class="bars" {
                 @for (bar, at) in self.bars.iter().zip(&columns.places) {

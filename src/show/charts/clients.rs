@@ -1,6 +1,6 @@
 //! Means with their 95 % intervals over the number of clients.
 
-use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, WIDTH, hover, percent, short, value_axis};
 use super::key::{Key, aside, line_class};
 use super::scale::Scale;
 use crate::show::number::{Unit, integer};
@@ -68,7 +68,7 @@ impl ClientsChart {
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let axis = Axis::of(&clients);
         let note = self.note();
-        let figure = Figure {
+        let frame = ChartFrame {
             title: self.title,
             note: Some(&note),
             summary: self.summary(),
@@ -86,7 +86,7 @@ impl ClientsChart {
                 .to_vec(),
             rows: self.rows(),
         };
-        figure.around(html! {
+        frame.around(html! {
             (value_axis(&scale, self.unit, self.height))
             @for (place, curve) in self.curves.iter().enumerate() {
                 @let aside = aside(place, self.curves.len());

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 pub const WIDTH: f64 = 1000.0;
 
 /// A chart in its frame. `data`: heads and rows of its table.
-pub struct Figure<'a> {
+pub struct ChartFrame<'a> {
     pub title: &'a str,
     /// One line under the title.
     pub note: Option<&'a str>,
@@ -23,7 +23,7 @@ pub struct Figure<'a> {
     pub rows: Vec<Vec<String>>,
 }
 
-impl Figure<'_> {
+impl ChartFrame<'_> {
     /// The frame around the content of the SVG.
     pub fn around(&self, content: Markup) -> Markup {
         html! {

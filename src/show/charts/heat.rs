@@ -1,6 +1,6 @@
 //! The distribution of latencies in each stretch of a run.
 
-use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
+use super::figure::{ChartFrame, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::{Scale, time_ticks};
 use super::time::{Bands, Point, span_bands};
 use crate::show::number::{Unit, number};
@@ -39,7 +39,7 @@ impl HeatMap<'_> {
         };
         let end = (end.at_s + end.seconds).max(f64::MIN_POSITIVE);
         let scale = Scale::logarithmic(*lowest, *highest);
-        let figure = Figure {
+        let frame = ChartFrame {
             title: "Latency heat map",
             note: Some(
                 "the stronger the colour, the larger the share of a moment's transactions that had this latency",
@@ -56,7 +56,7 @@ impl HeatMap<'_> {
             rows: self.rows.clone(),
         };
         html! { div {
-            (figure.around(html! {
+            (frame.around(html! {
                 (value_axis(&scale, Unit::Milliseconds, self.height))
                 (span_bands(self.bands, (0.0, end), self.height))
                 svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {

@@ -12,7 +12,7 @@ pub use mark::{Mark, MarkKind};
 pub use span::{Bands, Span, bands as span_bands};
 
 use super::clock::Clock;
-use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
+use super::figure::{ChartFrame, WIDTH, hover, percent, time_axis, value_axis};
 use super::key::{Key, line_class};
 use super::scale::{Scale, time_ticks};
 use crate::show::number::{Unit, duration};
@@ -119,7 +119,7 @@ impl TimeChart {
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let tops = self.tops();
         let paths = Paths::new(&self.points, (start, end));
-        self.figure().around(html! {
+        self.frame().around(html! {
             (value_axis(&scale, self.unit, self.height))
             (span_bands(&self.bands, (start, end), self.height))
             svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
@@ -160,7 +160,7 @@ impl TimeChart {
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let paths = Paths::new(&self.points, self.extent());
         html! {
-            svg class="small" role="img" aria-label=(self.figure().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
+            svg class="small" role="img" aria-label=(self.frame().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
                 preserveAspectRatio="none" width="100%" height=(self.height) {
                 @for (number, series) in self.series.iter().enumerate() {
                     path class=(self.line_class(number, series)) d=(paths.line(&series.values, &y)) {}
@@ -313,7 +313,7 @@ impl TimeChart {
         shown.filter(|(_, spans)| *spans > 0)
     }
 
-    fn figure(&self) -> Figure<'_> {
+    fn frame(&self) -> ChartFrame<'_> {
         let (start, end) = self.extent();
         let mut summary = format!("{}, over {}", self.title, duration(end - start));
         let mut legend = Vec::new();
@@ -383,7 +383,7 @@ impl TimeChart {
         if !self.marks.is_empty() {
             heads.push("marks".to_owned());
         }
-        Figure {
+        ChartFrame {
             title: &self.title,
             note: self.note.as_deref(),
             summary,
