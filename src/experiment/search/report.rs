@@ -3,11 +3,11 @@
 use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::spi;
-use crate::pg::sql::text::{Json, Text};
+use crate::pg::sql::text::Json;
 use crate::report::model::rate_search::{self, Outcome, RateSearch};
 use crate::report::topics::rate_search::topic;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,16 +22,13 @@ struct Searching {
 
 /// `pgperf.rate_search_report`.
 #[pg_extern(sql = false)]
-fn rate_search_report(
-    run_id: Option<i64>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let lines = lines_of(&by_id(run_id)?)?;
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+fn rate_search_report(run_id: Option<i64>) -> Called<Lines> {
+    Ok(called::lines(lines_of(&by_id(run_id)?)?))
 }
 
 /// `pgperf.rate_search_json`.
 #[pg_extern(sql = false)]
-fn rate_search_json(run_id: Option<i64>) -> std::result::Result<Json, ErrorReport> {
+fn rate_search_json(run_id: Option<i64>) -> Called<Json> {
     #[derive(Serialize)]
     struct Search<'a> {
         #[serde(flatten)]

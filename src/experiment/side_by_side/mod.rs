@@ -13,11 +13,11 @@ mod tests;
 use super::report::call;
 use super::report::facts::{self, Facts};
 use super::sweeps::{ExistingSweep, names};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::pg::sql::called::{self, Called};
 use crate::pg::sql::text::{Json, Text, strings};
 use crate::show::blocks::Report;
 use crate::show::text::one_line;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::HashSet;
 
@@ -98,8 +98,7 @@ pub fn report_of(found: &[ExistingSweep]) -> Result<Report> {
 
 /// `pgperf_internal.sweep_json_of`: implements all forms of `pgperf.sweep_json`.
 #[pg_extern(sql = false)]
-fn sweep_json(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Json, ErrorReport> {
+fn sweep_json(sweeps: Option<Vec<Option<Text>>>) -> Called<Json> {
     let sides = sides(&names::resolve(&strings(sweeps.unwrap_or_default()))?)?;
-    let document = serde_json::to_value(document::document(&sides)).map_err(Error::from)?;
-    Ok(Json(document))
+    called::document(&document::document(&sides))
 }
