@@ -4,7 +4,7 @@ use super::RaceSpec;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::statistics::{Course, Entrant};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A point with what its runs gave.
 #[derive(Debug, Clone, Default)]
@@ -172,3 +172,9 @@ impl Standings {
 }
 
 const FAILED: &str = "failed";
+
+impl Serialize for Standings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.rows().serialize(serializer)
+    }
+}

@@ -1,5 +1,6 @@
 //! A sweep with its points, peaks and laws, as its reports and its document need it.
 
+use super::call;
 use crate::catalog::error::UnknownRun;
 use crate::error::Result;
 use crate::experiment::metrics::{self, Metric};
@@ -16,21 +17,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Everything that is shown of a sweep.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Facts {
-    pub sweep: Sweep,
+    #[serde(flatten)]
     pub origin: SweepOrigin,
+    #[serde(flatten)]
+    pub sweep: Sweep,
     /// Those of its finished runs.
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "crate::report::conditions::StatedConditions"))]
     pub conditions: Conditions,
     pub points: Vec<Point>,
+    /// Further figures of the points: those that their workloads define.
     pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
+    /// The scalability law of each combination.
     pub laws: Vec<Law>,
     /// Points whose runs were too short for their receivers.
+    #[serde(skip)]
     pub short: Vec<ShortRuns>,
-    /// None: the points do not race.
+    /// The points of a race, the best first; null: they do not race.
+    #[cfg_attr(test, schemars(with = "Option<Vec<race::standing::Racer>>"))]
     pub race: Option<Standings>,
-    /// By what varies besides the clients; empty: nothing does.
+    /// The points by what varies besides the clients; empty: nothing does.
     pub values: Vec<Group>,
 }
 
@@ -57,14 +67,19 @@ pub struct Sweep {
 }
 
 /// Where and when a sweep ran, and by which call.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SweepOrigin {
+    /// The node that it ran on.
     pub node: String,
     pub host: Option<String>,
     pub server_version: String,
+    /// When it ran, to the minute.
     pub began: Option<String>,
     pub ended: Option<String>,
-    /// The arguments of the call.
+    /// The call that starts the same sweep again.
+    #[serde(serialize_with = "call::serialize")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub call: Option<Map<String, Value>>,
 }
 

@@ -19,13 +19,16 @@ use crate::pg::sql::text::{Json, Text, strings};
 use crate::show::blocks::Report;
 use crate::show::text::one_line;
 use pgrx::prelude::*;
+use serde::Serialize;
 use std::collections::HashSet;
 
-/// A sweep among others.
-#[derive(Debug, Clone)]
+/// A sweep with its points and peaks.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SweepDocument"))]
 pub struct Side {
-    /// By which the report names it, other than the others.
+    /// By which this document names it, other than the others.
     pub name: String,
+    #[serde(flatten)]
     pub facts: Facts,
 }
 
@@ -73,7 +76,7 @@ fn sides(found: &[ExistingSweep]) -> Result<Vec<Side>> {
 /// The calls that started them: one, if they differ in nothing but label and seed, otherwise that of each.
 fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     let common = |side: &Side| {
-        let mut given = call::given(&side.facts.origin);
+        let mut given = call::given(&side.facts.origin.call);
         given.remove("label");
         given.remove("random_seed");
         given

@@ -14,7 +14,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The conditions of each side, in the order given.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(into = "StatedConditions")]
 pub struct Conditions(Vec<Gathered>);
 
 impl Conditions {
@@ -93,16 +94,6 @@ impl Conditions {
         (!blocks.is_empty()).then(|| Topic::new("conditions", "Conditions", blocks).folded())
     }
 
-    /// Those of the first side.
-    pub fn stated(&self) -> Vec<Stated> {
-        stated(self.described())
-    }
-
-    /// The settings of the first side.
-    pub fn stated_settings(&self) -> Vec<Stated> {
-        stated(self.settings())
-    }
-
     fn described(&self) -> Vec<SideValues> {
         let row = |condition: &DescribedCondition| SideValues {
             name: condition.name.to_owned(),
@@ -157,10 +148,29 @@ fn table(head: &'static str, rows: Vec<SideValues>, heads: &[&str]) -> Option<Bl
     (!rows.is_empty()).then(|| Block::Table(Listing::of(&rows, columns.collect())))
 }
 
+/// Those of the first side, as documents have them.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StatedConditions {
+    /// Server, machine and data of its runs.
+    conditions: Vec<Stated>,
+    /// The settings of its runs that were not at their defaults.
+    settings: Vec<Stated>,
+}
+
+impl From<Conditions> for StatedConditions {
+    fn from(all: Conditions) -> StatedConditions {
+        StatedConditions {
+            conditions: stated(all.described()),
+            settings: stated(all.settings()),
+        }
+    }
+}
+
 /// A condition or a setting, as documents have it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Stated {
+struct Stated {
     name: String,
     /// All values that it had.
     value: String,
