@@ -1,6 +1,6 @@
 //! Means with their 95 % intervals over the number of clients.
 
-use super::figure::{ChartFrame, WIDTH, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, WIDTH, hovers, percent, short, value_axis};
 use super::key::{Key, aside, line_class};
 use super::scale::Scale;
 use crate::show::number::{Unit, integer};
@@ -67,6 +67,8 @@ impl ClientsChart {
         let scale = Scale::linear(0.0, highest, self.unit);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let axis = Axis::of(&clients);
+        let places = clients.iter().map(|count| axis.place(*count as f64));
+        let places: Vec<f64> = places.collect();
         let note = self.note();
         let frame = ChartFrame {
             title: self.title,
@@ -117,27 +119,14 @@ impl ClientsChart {
             }
             g class="axis" {
                 text x="-8" y=(self.height + 19.0) text-anchor="end" { "clients" }
-                @for count in &clients {
-                    @let x = percent(axis.place(*count as f64));
+                @for (count, place) in clients.iter().zip(&places) {
+                    @let x = percent(*place);
                     line class="tick" x1=(x) x2=(x) y1=(self.height) y2=(self.height + 5.0) {}
                     text x=(x) y=(self.height + 19.0) text-anchor="middle" { (count) }
                 }
             }
-            (self.hovers(&clients, &axis))
+            (hovers(&places, self.height, |number| clients.get(number).map(|count| self.told(*count)).unwrap_or_default()))
         })
-    }
-
-    fn hovers(&self, clients: &[i64], axis: &Axis) -> Markup {
-        let place = |count: Option<&i64>| count.map(|count| axis.place(*count as f64));
-        html! {
-            @for (number, count) in clients.iter().enumerate() {
-                @let at = axis.place(*count as f64);
-                @let before = number.checked_sub(1).and_then(|n| place(clients.get(n)));
-                @let from = before.map_or(0.0, |before| (before + at) / 2.0);
-                @let to = place(clients.get(number + 1)).map_or(1.0, |after| (after + at) / 2.0);
-                (hover(from, to, at, self.height, &self.told(*count)))
-            }
-        }
     }
 
     /// What is drawn.

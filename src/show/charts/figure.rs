@@ -100,6 +100,23 @@ pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64)
     }
 }
 
+/// What is shown at each of these places across, from half way to its neighbour on the left to half way to that on the right; `told`:
+/// the text at a place, by its number.
+pub fn hovers(places: &[f64], height: f64, told: impl Fn(usize) -> Vec<String>) -> Markup {
+    let edge = |left: Option<&f64>, right: Option<&f64>| match (left, right) {
+        (Some(left), Some(right)) => (left + right) / 2.0,
+        (None, _) => 0.0,
+        (_, None) => 1.0,
+    };
+    html! {
+        @for (number, at) in places.iter().enumerate() {
+            @let left = number.checked_sub(1).and_then(|left| places.get(left));
+            @let (from, to) = (edge(left, Some(at)), edge(Some(at), places.get(number + 1)));
+            @if to > from { (hover(from, to, *at, height, &told(number))) }
+        }
+    }
+}
+
 /// Shown while the pointer is between two places: a line and a box of text.
 pub fn hover(from: f64, to: f64, at: f64, height: f64, lines: &[String]) -> Markup {
     let longest = lines

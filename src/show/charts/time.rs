@@ -8,11 +8,12 @@ mod span;
 mod tests;
 
 pub use few::figures as figures_of;
+use mark::Look;
 pub use mark::{Mark, MarkKind};
 pub use span::{Bands, Span, bands as span_bands};
 
 use super::clock::Clock;
-use super::figure::{ChartFrame, WIDTH, hover, percent, time_axis, value_axis};
+use super::figure::{ChartFrame, WIDTH, hovers, percent, time_axis, value_axis};
 use super::key::{Key, line_class};
 use super::scale::{Scale, time_ticks};
 use crate::show::number::{Unit, duration};
@@ -117,6 +118,8 @@ impl TimeChart {
         let (start, end) = self.extent();
         let across = |at: f64| (at - start) / (end - start);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
+        let middles = self.points.iter().map(|point| across(point.middle()));
+        let middles: Vec<f64> = middles.collect();
         let tops = self.tops();
         let paths = Paths::new(&self.points, (start, end));
         self.frame().around(html! {
@@ -142,11 +145,12 @@ impl TimeChart {
                 }
             }
             (time_axis(&self.ticks(start, end), start, end, self.height))
-            (self.hovers(&across))
+            (hovers(&middles, self.height, |number| self.values_at(number)))
             @for mark in self.marks.iter().filter(|mark| (0.0..=1.0).contains(&across(mark.at_s))) {
-                svg class={ "mark c" (mark.kind.color()) } x=(percent(across(mark.at_s))) y=(self.height) {
+                @let look = mark.kind.look();
+                svg class={ "mark c" (look.color) } x=(percent(across(mark.at_s))) y=(self.height) {
                     title { (mark.text) " at " (duration(mark.at_s)) }
-                    path d=(mark.kind.path()) {}
+                    path d=(look.path) {}
                 }
             }
         })
@@ -254,31 +258,10 @@ impl TimeChart {
         html! { @if !path.is_empty() { path class={ (class) " c" (series.color) } d=(path) {} } }
     }
 
-    fn hovers(&self, across: &impl Fn(f64) -> f64) -> Markup {
-        // A moment reaches half way to its neighbours.
-        let middles: Vec<f64> = self
-            .points
-            .iter()
-            .map(|point| across(point.middle()))
-            .collect();
-        let edge = |left: Option<&f64>, right: Option<&f64>| match (left, right) {
-            (Some(left), Some(right)) => (left + right) / 2.0,
-            (None, _) => 0.0,
-            (_, None) => 1.0,
+    fn values_at(&self, number: usize) -> Vec<String> {
+        let Some(point) = self.points.get(number) else {
+            return Vec::new();
         };
-        html! {
-            @for (number, point) in self.points.iter().enumerate() {
-                @let left = number.checked_sub(1).and_then(|left| middles.get(left));
-                @let (own, right) = (middles.get(number), middles.get(number + 1));
-                @let (from, to) = (edge(left, own), edge(own, right));
-                @if let (Some(at), true) = (own, to > from) {
-                    (hover(from, to, *at, self.height, &self.values_at(number, point)))
-                }
-            }
-        }
-    }
-
-    fn values_at(&self, number: usize, point: &Point) -> Vec<String> {
         let mut lines = vec![self.when(point)];
         for series in &self.series {
             if let Some(Some(value)) = series.values.get(number) {
@@ -369,9 +352,11 @@ impl TimeChart {
             let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
             let marks = self.marks.iter().filter(of_kind).count() as i64;
             if marks > 0 {
-                let key = Key::shape(kind.key(), kind.color());
-                legend.push((key, kind.name().to_owned()));
-                told.push(count(marks, kind.name()));
+                let Look {
+                    name, color, key, ..
+                } = kind.look();
+                legend.push((Key::shape(key, color), name.to_owned()));
+                told.push(count(marks, name));
             }
         }
         if !told.is_empty() {
