@@ -85,20 +85,11 @@ fn chart(
 ) -> TimeChart {
     let longest = receivers.iter().max_by_key(|receiver| receiver.lag.len());
     let moments = longest.map_or(&[][..], |receiver| receiver.lag.as_slice());
-    let points = moments.iter().map(|lag| Point {
-        at_s: lag.at_s,
-        seconds: 0.0,
-    });
-    let lags = |receiver: &Receiver| {
+    let points = moments.iter().map(|lag| Point::moment(lag.at_s));
+    let series = receivers.iter().enumerate().map(|(number, receiver)| {
         let lags = (0..moments.len()).map(|at| receiver.lag.get(at).and_then(&value));
-        lags.collect()
-    };
-    let receivers = receivers.iter().enumerate();
-    let series = receivers.map(|(number, receiver)| Series {
-        name: label(receiver),
-        color: (number % COLORS) as u8 + 1,
-        shape: Shape::Line,
-        values: lags(receiver),
+        let color = (number % COLORS) as u8 + 1;
+        Series::new(label(receiver), color, Shape::Line, lags)
     });
     TimeChart::new(title, unit, points.collect(), series.collect())
 }

@@ -40,6 +40,18 @@ pub struct Point {
 }
 
 impl Point {
+    pub fn moment(at_s: f64) -> Point {
+        Point { at_s, seconds: 0.0 }
+    }
+
+    /// Those that begin at these times and are so long.
+    pub fn along(at_s: &[f64], seconds: &[f64]) -> Vec<Point> {
+        let points = at_s.iter().zip(seconds);
+        points
+            .map(|(&at_s, &seconds)| Point { at_s, seconds })
+            .collect()
+    }
+
     /// Where its values are drawn, in seconds.
     fn middle(&self) -> f64 {
         self.at_s + self.seconds / 2.0
@@ -67,6 +79,22 @@ pub struct Series {
     pub color: u8,
     pub shape: Shape,
     pub values: Vec<Option<f64>>,
+}
+
+impl Series {
+    pub fn new(
+        name: impl Into<String>,
+        color: u8,
+        shape: Shape,
+        values: impl IntoIterator<Item = Option<f64>>,
+    ) -> Series {
+        Series {
+            name: name.into(),
+            color,
+            shape,
+            values: values.into_iter().collect(),
+        }
+    }
 }
 
 /// A chart of series with common points.
@@ -105,6 +133,14 @@ impl TimeChart {
             at_least: None,
             height: 200.0,
         }
+    }
+
+    pub fn with_height(self, height: f64) -> TimeChart {
+        TimeChart { height, ..self }
+    }
+
+    pub fn with_note(self, note: Option<String>) -> TimeChart {
+        TimeChart { note, ..self }
     }
 
     /// The chart, or its figures where it has too few points; nothing if no series has a value.

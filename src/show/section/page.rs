@@ -73,28 +73,22 @@ pub fn charts(part: &part::Part, axis: &Axis) -> Markup {
 }
 
 fn drawing(drawing: &Drawing, axis: &Axis) -> TimeChart {
-    let points = (drawing.at_s.iter().zip(&drawing.seconds))
-        .map(|(&at_s, &seconds)| Point { at_s, seconds })
-        .collect();
+    let points = Point::along(&drawing.at_s, &drawing.seconds);
     let series = (drawing.lines.iter().zip(drawing.chart.lines))
         .filter(|(curve, _)| curve.values.iter().any(Option::is_some))
-        .map(|(curve, line)| Series {
-            name: curve.name.to_owned(),
-            color: line.color,
-            shape: line.shape,
-            values: curve.values.clone(),
-        })
-        .collect();
+        .map(|(curve, line)| Series::new(curve.name, line.color, line.shape, curve.values.clone()));
     let title = match &drawing.object {
         Some(object) => format!("{}: {object}", drawing.title),
         None => drawing.title.to_owned(),
     };
-    let mut chart = TimeChart::new(&title, drawing.chart.unit, points, series);
-    chart.note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
-    if drawing.object.is_some() {
-        chart.height = 140.0;
-    }
-    axis.of_chart(chart)
+    let note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
+    let height = if drawing.object.is_some() {
+        140.0
+    } else {
+        200.0
+    };
+    let chart = TimeChart::new(&title, drawing.chart.unit, points, series.collect());
+    axis.of_chart(chart.with_note(note).with_height(height))
 }
 
 fn rows(rows: &Rows) -> Markup {
