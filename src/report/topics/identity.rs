@@ -120,7 +120,7 @@ fn status(run: &Run) -> Option<String> {
 /// The retries of transactions that had not succeeded when the run's time was over.
 fn cut_off(run: &Run, statements: &[Statement]) -> Option<String> {
     let is_complete = run.has_totals && run.spec.results.is_none();
-    let counted = run.retries.filter(|_| is_complete)?;
+    let counted = run.outcomes.retries.filter(|_| is_complete)?;
     let retries = statements.iter().filter_map(|command| command.retries);
     let cut_off = retries.sum::<i64>() - counted;
     (cut_off > 0).then(|| {
