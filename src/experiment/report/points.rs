@@ -2,7 +2,7 @@
 
 use super::facts::{Law, Point};
 use crate::experiment::metrics::{self, Metric};
-use crate::experiment::values::{BESIDE, Group};
+use crate::experiment::values::Group;
 use crate::show::blocks::{Block, Column, Listing, figure, name};
 use crate::show::charts::{Bars, ClientsChart, Curve, Measured, ValueBar};
 use crate::show::number::{Unit, integer, number};
@@ -61,10 +61,7 @@ impl By<'_> {
     pub fn column(&self) -> Column<'_, Point> {
         match self {
             By::Clients => figure("clients", |point: &Point| Some(integer(point.clients))),
-            By::Values(group) => {
-                let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-                name(axes.join(BESIDE), |point: &Point| self.short(point))
-            }
+            By::Values(group) => group.column(|point: &Point| point.point_no),
         }
     }
 
@@ -80,10 +77,7 @@ impl By<'_> {
     pub fn short(&self, point: &Point) -> String {
         match self {
             By::Clients => point.clients.to_string(),
-            By::Values(group) => {
-                let place = group.point(point.point_no);
-                place.map(|place| place.name()).unwrap_or_default()
-            }
+            By::Values(group) => group.name_of(point.point_no),
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn cards(facts: &Facts) -> Markup {
         let headline = group.figures.first()?;
         let mut values = headline.values.iter();
         let best = values.find(|spread| spread.verdict == Some("best"))?;
-        let value = group.point(best.point_no)?.name();
+        let value = group.name_of(best.point_no);
         Some((label(headline), written(headline, best.mean?), value))
     };
     let found: Vec<_> = facts.values.iter().filter_map(best).collect();
@@ -112,11 +112,12 @@ fn of_figure(group: &Group, it: &Figure) -> Vec<Block> {
     let means = it.values.iter().map(|spread| spread.mean.unwrap_or(0.0));
     let highest = means.clone().fold(f64::MIN_POSITIVE, f64::max);
     let bars: Vec<f64> = means.map(|mean| mean / highest).collect();
-    let mut columns = vec![by_values(group, |spread: &Spread| spread.point_no)];
-    columns.push(figure(label(it), |spread: &Spread| {
-        spread.mean.map(|mean| written(it, mean))
-    }));
-    columns.push(figure("±95%", half));
+    let mean = |spread: &Spread| spread.mean.map(|mean| written(it, mean));
+    let mut columns = vec![
+        group.column(|spread: &Spread| spread.point_no),
+        figure(label(it), mean),
+        figure("±95%", half),
+    ];
     columns.extend(Delta::columns(|spread: &Spread| &spread.change));
     let listing = Listing::of(&it.values, columns);
     let mut blocks = vec![
@@ -127,36 +128,18 @@ fn of_figure(group: &Group, it: &Figure) -> Vec<Block> {
     blocks
 }
 
-/// The column that tells the values of the axes.
-fn by_values<'a, T: 'a>(group: &'a Group, point_no: fn(&T) -> i64) -> Column<'a, T> {
-    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-    name(axes.join(BESIDE), move |row: &T| {
-        group
-            .point(point_no(row))
-            .map(super::Place::name)
-            .unwrap_or_default()
-    })
-}
-
 /// The best value, and which others are as good.
 fn about_best(group: &Group, it: &Figure) -> Vec<String> {
     let of_verdict = |wanted: Option<&str>| -> Vec<String> {
         let found = it.values.iter().filter(|spread| spread.verdict == wanted);
-        found
-            .filter_map(|spread| Some(group.point(spread.point_no)?.name()))
-            .collect()
+        found.map(|spread| group.name_of(spread.point_no)).collect()
     };
-    let best = it
-        .values
-        .iter()
-        .find(|spread| spread.verdict == Some("best"));
+    let mut values = it.values.iter();
+    let best = values.find(|spread| spread.verdict == Some("best"));
     let Some((mean, best)) = best.and_then(|best| Some((best.mean?, best))) else {
         return Vec::new();
     };
-    let value = group
-        .point(best.point_no)
-        .map(super::Place::name)
-        .unwrap_or_default();
+    let value = group.name_of(best.point_no);
     let is_known = best.of_runs.len() > 1;
     judged(
         format!("best {}: {} with {value}", label(it), written(it, mean)),
@@ -189,18 +172,10 @@ fn of_buffers(group: &Group) -> Vec<Block> {
         let why = "No run has a sample of collector buffers, which runs take at their start and end unless collectors says otherwise.";
         return vec![Block::Remark(why.to_owned())];
     }
-    let points = group.points.iter();
-    let held: Vec<&Held> = points
-        .filter_map(|point| {
-            group
-                .buffers
-                .iter()
-                .find(|held| held.point_no == point.point_no)
-        })
-        .collect();
+    let held: Vec<&Held> = group.held().collect();
     let percent = |part: f64, held: &Held| decimals(Some(100.0 * part / held.bytes.max(1.0)), 1);
     let mut columns = vec![
-        by_values(group, |held: &Held| held.point_no),
+        group.column(|held: &Held| held.point_no),
         figure("size", |held: &Held| Some(Unit::Bytes.write(held.bytes))),
         figure("unused", |held: &Held| {
             Some(percent(held.unused_bytes, held))
@@ -233,26 +208,18 @@ fn of_buffers(group: &Group) -> Vec<Block> {
 
 /// A row for each relation, a column for each value.
 fn of_relations(group: &Group, held: &[&Held], names: &[&str]) -> Listing {
-    let places: Vec<usize> = (0..names.len()).collect();
-    let mut columns = vec![name("relation", |place: &usize| {
-        names
-            .get(*place)
-            .map(|name| (*name).to_owned())
-            .unwrap_or_default()
-    })];
+    type Named<'a> = (usize, &'a str);
+    let names: Vec<Named> = names.iter().copied().enumerate().collect();
+    let mut columns = vec![name("relation", |(_, name): &Named| (*name).to_owned())];
     columns.extend(held.iter().map(|held| {
-        let head = group
-            .point(held.point_no)
-            .map(super::Place::name)
-            .unwrap_or_default();
-        figure(head, move |place: &usize| {
+        figure(group.name_of(held.point_no), move |(place, _): &Named| {
             let relation = held.relations.get(*place)?;
             let mean = relation.mean_count()?;
             let percent = 100.0 * relation.bytes() / held.bytes.max(1.0);
             Some(format!("{percent:.1} ({mean:.1})"))
         })
     }));
-    Listing::of(&places, columns)
+    Listing::of(&names, columns)
 }
 
 /// What the points have besides.
@@ -345,20 +312,15 @@ fn times(group: &Group, way: bool) -> Listing {
         values.map(move |spread| Line { statement, spread })
     });
     let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-    let value = |line: &Line| {
-        let point = group.point(line.spread.point_no);
-        point.map(super::Place::name)
-    };
+    let value = |line: &Line| Some(group.name_of(line.spread.point_no));
     let mut columns: Vec<Column<Line>> = vec![
         code("statement", |line: &Line| line.statement.of.name()),
         figure(axes.join(BESIDE), value),
         plain("mean ms", |line: &Line| line.spread.mean),
-        figure("change", |line: &Line| line.spread.change.change()),
-        figure("95 % interval", |line: &Line| line.spread.change.interval()),
-        figure("p", |line: &Line| line.spread.change.p()),
     ];
-    if way {
-        columns.truncate(3);
+    if !way {
+        columns.extend(Delta::columns(|line: &Line| &line.spread.change));
+    } else {
         columns.push(figure("more ms", |line: &Line| {
             let more = line.statement.beyond_ms(group, line.spread)?;
             Some(decimals(Some(more), 3))
