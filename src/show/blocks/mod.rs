@@ -66,6 +66,8 @@ pub struct Listing {
 pub struct Column<'a, T> {
     head: String,
     is_of_pages: bool,
+    /// Whether it stays where no row has anything.
+    is_kept: bool,
     cell: Box<dyn Fn(&T) -> Cell + 'a>,
 }
 
@@ -74,6 +76,14 @@ impl<T> Column<'_, T> {
     pub fn of_pages(self) -> Self {
         Column {
             is_of_pages: true,
+            ..self
+        }
+    }
+
+    /// Which stays where no row has anything.
+    pub fn kept(self) -> Self {
+        Column {
+            is_kept: true,
             ..self
         }
     }
@@ -166,6 +176,7 @@ pub fn column<'a, T>(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) ->
     Column {
         head: head.into(),
         is_of_pages: false,
+        is_kept: false,
         cell: Box::new(cell),
     }
 }
@@ -188,11 +199,12 @@ impl Listing {
         for Column {
             head,
             is_of_pages,
+            is_kept,
             cell,
         } in columns
         {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells.iter().any(Cell::says_something) {
+            if is_kept || cells.iter().any(Cell::says_something) {
                 listing.heads.push(head);
                 let is_picture = cells.iter().any(Cell::is_picture);
                 listing.of_pages.push(is_of_pages || is_picture);
@@ -201,6 +213,10 @@ impl Listing {
             }
         }
         listing
+    }
+
+    pub fn width(&self) -> usize {
+        self.heads.len()
     }
 
     /// The numbers of the columns that a text can show.
@@ -235,6 +251,18 @@ impl Topic {
             blocks,
             is_folded: false,
         }
+    }
+
+    /// A table and what follows it; None: it has no rows.
+    pub fn of_rows(
+        id: &str,
+        title: &str,
+        listing: Listing,
+        rest: impl IntoIterator<Item = Block>,
+    ) -> Option<Topic> {
+        let is_empty = listing.rows.is_empty();
+        let blocks = std::iter::once(Block::Table(listing)).chain(rest);
+        (!is_empty).then(|| Topic::new(id, title, blocks.collect()))
     }
 
     /// Of which a comment shows the title alone until somebody opens it.

@@ -51,22 +51,29 @@ impl Render for Block {
     }
 }
 
-impl Render for Listing {
-    fn render(&self) -> Markup {
+impl Listing {
+    /// Without what tells how close it is set.
+    pub fn table(&self) -> Markup {
         let heads: Vec<&str> = self.heads.iter().map(String::as_str).collect();
         let mut rest = self.rows.as_slice();
         let groups = self.names.chunk_by(|a, b| a == b).map(|names| {
             let rows: &[Vec<Cell>] = rest.split_off(..names.len()).unwrap_or_default();
             (names.first().and_then(Option::as_deref), rows)
         });
-        let table = grouped(&heads, &groups.collect::<Vec<_>>());
+        grouped(&heads, &groups.collect::<Vec<_>>())
+    }
+}
+
+impl Render for Listing {
+    fn render(&self) -> Markup {
+        let table = self.table();
         let wide = match self.of_pages.contains(&true) {
             true => WIDE_OF_PAGES,
             false => WIDE,
         };
-        if heads.len() <= wide {
+        if self.width() <= wide {
             table
-        } else if heads.len() <= CROWDED {
+        } else if self.width() <= CROWDED {
             html! { div class="wide" { (table) } }
         } else {
             html! { div class="wide crowded" { (table) } }
