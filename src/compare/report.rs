@@ -198,7 +198,7 @@ fn at_a_glance(rows: &[Row]) -> Option<Topic> {
         figure("95 % interval", |row: &&Row| row.delta.interval()),
         verdict(|row: &&Row| Some(row)),
     ];
-    let table = Block::Table(Listing::of(&rows, columns));
+    let table = Listing::of(&rows, columns);
     let body = Block::Page(html! { div class="glance" { (table) } });
     (!rows.is_empty()).then(|| Topic::new("changes", "Changes", vec![body]))
 }

@@ -38,18 +38,11 @@ pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
         figure("replay_lag", replay_lag),
         size("most lag", |it: &Receiver| it.max_lag_bytes),
     ];
-    let blocks = || {
-        let short = receivers.iter().filter_map(too_short);
-        let table = Block::Table(Listing::of(receivers, columns));
-        std::iter::once(table)
-            .chain(short.map(Block::Remark))
-            .chain([
-                Block::Page(charts(receivers)),
-                Block::Remark(NOTE.to_owned()),
-            ])
-            .collect()
-    };
-    (!receivers.is_empty()).then(|| Topic::new("receivers", "Replication", blocks()))
+    let short = receivers.iter().filter_map(too_short).map(Block::Remark);
+    let charts = Block::Page(charts(receivers));
+    let rest = short.chain([charts, Block::Remark(NOTE.to_owned())]);
+    let table = Listing::of(receivers, columns);
+    Topic::of_rows("receivers", "Replication", table, rest)
 }
 
 /// What is not known of a receiver whose run was too short.

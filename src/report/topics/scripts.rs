@@ -28,13 +28,14 @@ pub fn topic(scripts: &[Script], baseline: Option<&Baseline>) -> Option<Topic> {
         plain("p99 ms", |script: &Script| script.latency_p99_ms),
         plain("max ms", |script: &Script| script.latency_max_ms).of_pages(),
     ];
-    let blocks = || {
-        vec![
-            Block::Table(Listing::of(scripts, columns)),
-            Block::Page(latencies(scripts, baseline)),
-        ]
-    };
-    (scripts.len() > 1).then(|| Topic::new("scripts", "Scripts", blocks()))
+    let latencies = Block::Page(latencies(scripts, baseline));
+    let topic = Topic::of_rows(
+        "scripts",
+        "Scripts",
+        Listing::of(scripts, columns),
+        [latencies],
+    );
+    topic.filter(|_| scripts.len() > 1)
 }
 
 /// Their mean latencies as bars, beside those of a baseline if there is one.
