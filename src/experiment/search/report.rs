@@ -8,6 +8,7 @@ use crate::pg::sql::spi;
 use crate::pg::sql::text::Json;
 use crate::report::model::rate_search::{self, Outcome, RateSearch};
 use crate::report::topics::rate_search::topic;
+use crate::show::text::count;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -45,21 +46,14 @@ fn rate_search_json(run_id: Option<i64>) -> Called<Json> {
 
 /// The report of a run's search.
 pub fn lines_of(run: &ExistingRun) -> Result<Vec<String>> {
-    let (
-        Searching {
-            run_id,
-            workload,
-            clients,
-        },
-        search,
-    ) = load(run)?;
-    let clients = clients.unwrap_or(1);
-    let s = if clients == 1 { "" } else { "s" };
-    let mut all = vec![format!(
-        "search of a rate, run {run_id}: {workload}, {clients} client{s}"
-    )];
-    all.extend(topic(&search).lines().into_iter().skip(1));
-    Ok(all)
+    let (run, search) = load(run)?;
+    let clients = count(run.clients.unwrap_or(1).into(), "client");
+    let title = format!(
+        "search of a rate, run {}: {}, {clients}",
+        run.run_id, run.workload
+    );
+    let lines = topic(&search).lines().into_iter().skip(1);
+    Ok(std::iter::once(title).chain(lines).collect())
 }
 
 fn load(run: &ExistingRun) -> Result<(Searching, RateSearch)> {

@@ -9,7 +9,6 @@ use crate::experiment::metrics::{Metric, half_percent};
 use crate::experiment::report::facts::{Facts, Point};
 use crate::experiment::report::points::{self, By};
 use crate::experiment::report::{heading, judged};
-use crate::experiment::{precise, receivers};
 use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, name, plain};
 use crate::show::delta::Delta;
 use crate::show::number::{Unit, bytes, decimals, number};
@@ -225,36 +224,18 @@ fn of_relations(group: &Group, held: &[&Held], names: &[&str]) -> Listing {
 /// What the points have besides.
 fn of_points(facts: &Facts, group: &Group) -> Vec<Block> {
     let of_group = group.points.iter();
-    let points: Vec<&Point> = of_group
-        .filter_map(|place| {
-            facts
-                .points
-                .iter()
-                .find(|point| point.point_no == place.point_no)
-        })
-        .collect();
+    let points = of_group.filter_map(|place| {
+        let mut all = facts.points.iter();
+        all.find(|point| point.point_no == place.point_no)
+    });
+    let points: Vec<&Point> = points.collect();
     let by = By::Values(group);
     // The figures have tables of their own.
     let is_shown = |metric: &&Metric| group.figures.iter().any(|it| it.metric == metric.metric);
     let others = facts.metrics.iter().filter(|metric| !is_shown(metric));
     let others: Vec<Metric> = others.cloned().collect();
-    let mut blocks = vec![Block::Table(points::table(&points, &others, &by))];
-    let wanted = facts.sweep.until.wanted();
-    let remarks = (points::caches(&points, &by).into_iter())
-        .chain(wanted.map(|wanted| precise::line(&wanted, &points, &by)));
-    blocks.extend(remarks.map(Block::Remark));
-    blocks.extend(receivers::blocks(
-        &receivers::of(&points, &facts.metrics),
-        &by,
-        None,
-    ));
-    blocks.extend(receivers::too_short(
-        &points,
-        &facts.short,
-        &by,
-        str::to_owned,
-    ));
-    blocks
+    let table = points::table(&points, &others, &by);
+    points::blocks(facts, &points, &by, table, [])
 }
 
 /// Of each number of clients, where curves over them have no place for it.
