@@ -6,6 +6,7 @@ use super::points::{self, By, LATENCY, Named, THROUGHPUT};
 use crate::experiment::{race, values};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::number::{decimals, duration, integer, number};
+use crate::show::page::card::card;
 use crate::show::text::{count, plural};
 use maud::{Markup, html};
 
@@ -115,22 +116,16 @@ fn header(facts: &Facts) -> Markup {
         ul class="cards" {
             @if facts.is_by_values() { (values::report::cards(facts)) }
             @if let Some(peak) = best {
-                li {
-                    span class="name" { "Peak" }
-                    span class="value" { (number(peak.tps)) " " small { "tps" } }
+                (card("Peak", &number(peak.tps), "tps", html! {
                     span class="more" { "with " (integer(peak.clients)) " " (plural(peak.clients, "client")) @if !peak.combination.is_empty() { ", " (peak.combination) } }
-                }
+                }))
             }
-            li {
-                span class="name" { "Runs" }
-                span class="value" { (integer(sweep.finished)) " " small { "of " (sweep.until.runs(sweep.runs)) } }
+            (card("Runs", &integer(sweep.finished), &format!("of {}", sweep.until.runs(sweep.runs)), html! {
                 span class="more" { @if sweep.failed > 0 { (integer(sweep.failed)) " failed" } @else { "none failed" } }
-            }
-            li {
-                span class="name" { "Time" }
-                span class="value" { (duration(sweep.elapsed_s)) }
+            }))
+            (card("Time", &duration(sweep.elapsed_s), "", html! {
                 span class="more" { @if let Some(left) = sweep.eta_s { (duration(left)) " left" } }
-            }
+            }))
         }
     }
 }

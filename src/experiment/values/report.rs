@@ -12,6 +12,7 @@ use crate::experiment::report::{heading, judged};
 use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, name, plain};
 use crate::show::delta::Delta;
 use crate::show::number::{Unit, bytes, decimals, number};
+use crate::show::page::card::card;
 use crate::show::text::{count, listed};
 use maud::{Markup, html};
 
@@ -32,14 +33,9 @@ pub fn cards(facts: &Facts) -> Markup {
         let value = group.name_of(best.point_no);
         Some((label(headline), written(headline, best.mean?), value))
     };
-    let found: Vec<_> = facts.values.iter().filter_map(best).collect();
     html! {
-        @for (figure, mean, value) in found {
-            li {
-                span class="name" { "Best" }
-                span class="value" { (mean) " " small { (figure) } }
-                span class="more" { "with " (value) }
-            }
+        @for (figure, mean, value) in facts.values.iter().filter_map(best) {
+            (card("Best", &mean, figure, html! { span class="more" { "with " (value) } }))
         }
     }
 }

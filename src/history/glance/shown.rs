@@ -3,6 +3,7 @@
 use super::{Beside, Extreme, GlanceFigure, Number};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, number};
+use crate::show::page::card;
 use crate::show::section::page::Axis;
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, one_line};
@@ -40,16 +41,12 @@ pub fn cards(figures: &[GlanceFigure], axis: &Axis) -> Markup {
         @if !figures.is_empty() {
             ul class="cards" {
                 @for figure in figures {
-                    @let shown = figure.shown();
-                    @let (value, unit) = shown.split_once(' ').unwrap_or((&shown, ""));
-                    li {
-                        span class="name" { (figure.title) }
-                        span class="value" { (value) @if !unit.is_empty() { " " small { (unit) } } }
+                    (card::of_words(figure.title, &figure.shown(), html! {
                         @if let Some(beside) = figure.beside() { span class="more" { (beside) } }
                         @if let Some(most) = &figure.most { span class="more" { "most " (most) } }
                         @if let Some(object) = &figure.object { span class="more object" { code { (object) } } }
                         @if !figure.values.is_empty() { (figure.chart(axis)) }
-                    }
+                    }))
                 }
             }
         }

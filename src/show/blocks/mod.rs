@@ -31,6 +31,8 @@ pub struct Topic {
     pub blocks: Vec<Block>,
     /// Whether a comment has no more than the title until somebody opens it.
     is_folded: bool,
+    /// Why a page that would be expected to have it has not; None: it has.
+    missing: Option<String>,
 }
 
 /// What a topic consists of.
@@ -250,7 +252,41 @@ impl Topic {
             title: title.into(),
             blocks,
             is_folded: false,
+            missing: None,
         }
+    }
+
+    /// For a page alone.
+    pub fn page(id: &str, title: &str, body: Markup) -> Topic {
+        Topic::new(id, title, vec![Block::Page(body)])
+    }
+
+    /// A part that a page would be expected to have, and why it has not: half a sentence without its full stop.
+    pub fn missing(id: &str, title: &str, why: &str) -> Topic {
+        Topic {
+            missing: Some(why.to_owned()),
+            ..Topic::new(id, title, Vec::new())
+        }
+    }
+
+    /// The part of a page, or why it is not there.
+    pub fn of(id: &str, title: &str, body: Option<Markup>, why: &str) -> Topic {
+        match body {
+            Some(body) => Topic::page(id, title, body),
+            None => Topic::missing(id, title, why),
+        }
+    }
+
+    /// Gives a part that is missing another reason.
+    pub fn missing_because(&mut self, why: &str) {
+        if let Some(reason) = &mut self.missing {
+            why.clone_into(reason);
+        }
+    }
+
+    /// Why it is not there.
+    pub fn why_missing(&self) -> Option<&str> {
+        self.missing.as_deref()
     }
 
     /// A table and what follows it; None: it has no rows.

@@ -1,8 +1,8 @@
 //! A report as a page.
 
 use super::{Block, Listing, Report, Topic};
+use crate::show::page::page;
 use crate::show::page::table::{Cell, grouped};
-use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
 /// A table of more columns is set closer, one with columns for pages alone sooner; and of still more closer yet.
@@ -13,18 +13,12 @@ const CROWDED: usize = 14;
 impl Report {
     /// As a page of its own.
     pub fn page(&self) -> String {
-        let chapters: Vec<Chapter> = self.topics.iter().map(Topic::chapter).collect();
         let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
-        page(&self.name, self.header.clone(), &chapters, footer)
+        page(&self.name, self.header.clone(), &self.topics, footer)
     }
 }
 
 impl Topic {
-    /// As a part of a page.
-    pub fn chapter(&self) -> Chapter {
-        Chapter::new(self.id.as_str(), self.title.as_str(), self.body())
-    }
-
     /// Without the title.
     pub fn body(&self) -> Markup {
         html! { @for block in &self.blocks { (block) } }

@@ -3,10 +3,9 @@
 use super::cell;
 use super::part::{self, Drawing, Row, Rows};
 use super::{Column, Kind};
-use crate::show::blocks::{Listing, column, figure};
+use crate::show::blocks::{Listing, Topic, column, figure};
 use crate::show::charts::{Bands, BarSegment, Clock, Mark, Point, Series, TimeChart, figures_of};
 use crate::show::number::{Unit, integer};
-use crate::show::page::Chapter;
 use crate::show::page::table::Cell;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -39,11 +38,11 @@ impl Axis {
 }
 
 /// The section with its charts and tables.
-pub fn chapter(part: &part::Part, axis: &Axis) -> Chapter {
+pub fn topic(part: &part::Part, axis: &Axis) -> Topic {
     if let Some(why) = &part.why {
-        return Chapter::missing(part.name, part.title, why);
+        return Topic::missing(part.name, part.title, why);
     }
-    Chapter::new(part.name, part.title, body(part, axis))
+    Topic::page(part.name, part.title, body(part, axis))
 }
 
 /// Its contents, below the title.
