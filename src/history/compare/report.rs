@@ -1,6 +1,7 @@
 //! A comparison as a report: what lies beyond the usual first, then settings, then each table.
 
-use super::rows::{ComparedRow, FigureChange, Presence, Verdict, is_figure};
+use super::identity::Presence;
+use super::rows::{ComparedRow, FigureChange, Verdict, is_figure};
 use super::settings::Difference;
 use super::{Beyond, ComparedSection, Comparison, Pair};
 use crate::history::glance::{self, Beside, GlanceFigure};
