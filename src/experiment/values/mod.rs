@@ -85,7 +85,7 @@ impl Group {
     /// The column that tells the values of what rows are about.
     pub fn column<'a, T: 'a>(&'a self, point_no: fn(&T) -> i64) -> Column<'a, T> {
         let axes: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
-        name(axes.join(BESIDE), move |row: &T| {
+        name(&axes.join(BESIDE), move |row: &T| {
             self.name_of(point_no(row))
         })
     }

@@ -177,7 +177,7 @@ fn of_buffers(group: &Group) -> Vec<Block> {
         }),
     ];
     columns.extend((0..super::buffers::COUNTS).map(|count| {
-        figure(count.to_string(), move |held: &Held| {
+        figure(&count.to_string(), move |held: &Held| {
             Some(percent(*held.by_usage_count.get(count)?, held))
         })
     }));
@@ -207,7 +207,7 @@ fn of_relations(group: &Group, held: &[&Held], names: &[&str]) -> Listing {
     let names: Vec<Named> = names.iter().copied().enumerate().collect();
     let mut columns = vec![name("relation", |(_, name): &Named| (*name).to_owned())];
     columns.extend(held.iter().map(|held| {
-        figure(group.name_of(held.point_no), move |(place, _): &Named| {
+        figure(&group.name_of(held.point_no), move |(place, _): &Named| {
             let relation = held.relations.get(*place)?;
             let mean = relation.mean_count()?;
             let percent = 100.0 * relation.bytes() / held.bytes.max(1.0);
@@ -292,7 +292,7 @@ fn times(group: &Group, way: bool) -> Listing {
     let value = |line: &Line| Some(group.name_of(line.spread.point_no));
     let mut columns: Vec<Column<Line>> = vec![
         code("statement", |line: &Line| line.statement.of.name()),
-        figure(axes.join(BESIDE), value),
+        figure(&axes.join(BESIDE), value),
         plain("mean ms", |line: &Line| line.spread.mean),
     ];
     if !way {

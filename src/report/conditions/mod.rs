@@ -140,7 +140,7 @@ fn table(head: &'static str, rows: Vec<SideValues>, heads: &[&str]) -> Option<Bl
         head => code(head, |row: &&SideValues| row.name.clone()),
     };
     let value = |(place, head): (usize, &&str)| {
-        name(*head, move |row: &&SideValues| {
+        name(head, move |row: &&SideValues| {
             row.values.get(place).cloned().unwrap_or_default()
         })
     };

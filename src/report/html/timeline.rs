@@ -115,7 +115,6 @@ fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
             ms(interval.latency_max_ms),
         ]
     };
-    let heads = ["until", "transactions", "p50", "p99", "max"];
     let map = HeatMap {
         points: points(timeline),
         edges_ms: &timeline.heat_edges_ms,
@@ -123,7 +122,7 @@ fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
             .map(|interval| interval.heat.as_slice())
             .collect(),
         bands: axis.checkpoints.as_slice(),
-        heads: heads.map(str::to_owned).into(),
+        heads: vec!["until", "transactions", "p50", "p99", "max"],
         rows: intervals().map(row).collect(),
         height: 240.0,
     };

@@ -75,79 +75,57 @@ pub struct Column<'a, T> {
 
 impl<T> Column<'_, T> {
     /// For pages alone, which have room for it.
-    pub fn of_pages(self) -> Self {
-        Column {
-            is_of_pages: true,
-            ..self
-        }
+    pub fn of_pages(mut self) -> Self {
+        self.is_of_pages = true;
+        self
     }
 
     /// Which stays where no row has anything.
-    pub fn kept(self) -> Self {
-        Column {
-            is_kept: true,
-            ..self
-        }
+    pub fn kept(mut self) -> Self {
+        self.is_kept = true;
+        self
     }
 }
 
 /// A column of figures.
-pub fn figure<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<String> + 'a,
-) -> Column<'a, T> {
+pub fn figure<'a, T>(head: &str, value: impl Fn(&T) -> Option<String> + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::number(value(row)))
 }
 
 /// A column of whole numbers.
-pub fn count<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<i64> + 'a,
-) -> Column<'a, T> {
+pub fn count<'a, T>(head: &str, value: impl Fn(&T) -> Option<i64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(integer))
 }
 
 /// A column of sizes, which are given in bytes.
-pub fn size<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<i64> + 'a,
-) -> Column<'a, T> {
+pub fn size<'a, T>(head: &str, value: impl Fn(&T) -> Option<i64> + 'a) -> Column<'a, T> {
     figure(head, move |row| Some(bytes(value(row)? as f64)))
 }
 
 /// A column of lengths of time, which are given in seconds.
-pub fn time<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn time<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(duration))
 }
 
 /// A column of numbers whose unit is known from the head.
-pub fn plain<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn plain<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(number))
 }
 
 /// A column of percentages.
-pub fn percent<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn percent<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| {
         value(row).map(|percent| format!("{percent:.1} %"))
     })
 }
 
 /// A column of names.
-pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+pub fn name<'a, T>(head: &str, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::Text(value(row)))
 }
 
 /// A column of what users wrote: statements, names of settings. Where there is no room for all of it, it is cut.
-pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+pub fn code<'a, T>(head: &str, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::Code(value(row)))
 }
 
@@ -174,9 +152,9 @@ pub fn change<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a, reach: f64) -> Co
 }
 
 /// A column of any cells.
-pub fn column<'a, T>(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
+pub fn column<'a, T>(head: &str, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
     Column {
-        head: head.into(),
+        head: head.to_owned(),
         is_of_pages: false,
         is_kept: false,
         cell: Box::new(cell),
@@ -232,11 +210,9 @@ impl Listing {
     }
 
     /// With the name of what each row is about, if it has one: written once above rows with the same name.
-    pub fn grouped(self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
-        Listing {
-            names: names.into_iter().collect(),
-            ..self
-        }
+    pub fn grouped(mut self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
+        self.names = names.into_iter().collect();
+        self
     }
 
     /// Of which a text has so many rows, of each thing that rows are about.
@@ -302,11 +278,9 @@ impl Topic {
     }
 
     /// Of which a comment shows the title alone until somebody opens it.
-    pub fn folded(self) -> Topic {
-        Topic {
-            is_folded: true,
-            ..self
-        }
+    pub fn folded(mut self) -> Topic {
+        self.is_folded = true;
+        self
     }
 
     /// Whether a text and a comment have nothing of it.

@@ -77,7 +77,7 @@ impl Bars<'_> {
                 .map(|(color, name)| (Key::shape("area", *color), name.clone()))
                 .collect(),
             height: self.height + f64::from(lines) * LINE,
-            heads: self.heads.clone(),
+            heads: self.heads.iter().map(String::as_str).collect(),
             rows: self.rows.clone(),
         };
         frame.around(html! {

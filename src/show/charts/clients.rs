@@ -83,9 +83,7 @@ impl ClientsChart {
                     .collect(),
             },
             height: self.height,
-            heads: ["", "clients", self.line, "95 % interval", "runs"]
-                .map(str::to_owned)
-                .to_vec(),
+            heads: vec!["", "clients", self.line, "95 % interval", "runs"],
             rows: self.rows(),
         };
         frame.around(html! {

@@ -65,7 +65,7 @@ impl Distribution<'_> {
             ),
             legend: Vec::new(),
             height: self.height,
-            heads: ["latency", "transactions", "share", "up to here"].map(str::to_owned).to_vec(),
+            heads: vec!["latency", "transactions", "share", "up to here"],
             rows: columns()
                 .filter(|((_, count), _)| **count > 0)
                 .map(|((edges, count), cumulated)| cells(edges, *count, *cumulated).to_vec())

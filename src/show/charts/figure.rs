@@ -19,7 +19,7 @@ pub struct ChartFrame<'a> {
     pub legend: Vec<(Key, String)>,
     /// Pixels without the labels below.
     pub height: f64,
-    pub heads: Vec<String>,
+    pub heads: Vec<&'a str>,
     pub rows: Vec<Vec<String>>,
 }
 
@@ -51,7 +51,7 @@ impl ChartFrame<'_> {
 }
 
 /// The figures of a chart, for readers who cannot see it or want to copy them.
-pub fn data_table(heads: &[String], rows: &[Vec<String>]) -> Markup {
+pub fn data_table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         details {
             summary { "Data table" }

@@ -21,7 +21,7 @@ pub struct HeatMap<'a> {
     /// Marked behind the cells.
     pub bands: &'a [Bands],
     /// The figures of each column, which show under the pointer, too.
-    pub heads: Vec<String>,
+    pub heads: Vec<&'a str>,
     pub rows: Vec<Vec<String>>,
     /// Pixels.
     pub height: f64,
@@ -154,7 +154,7 @@ mod tests {
                     to_s: 2.0,
                 }],
             )],
-            heads: vec!["until".to_owned()],
+            heads: vec!["until"],
             rows: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
             height: 100.0,
         };

@@ -71,7 +71,7 @@ impl Lanes {
             summary: format!("Timeline: {}; the table has all of it", self.counts()),
             legend: Vec::new(),
             height,
-            heads: ["at", "what", ""].map(str::to_owned).to_vec(),
+            heads: vec!["at", "what", ""],
             rows: self.rows(),
         };
         html! { div class="lanes" {

@@ -318,41 +318,31 @@ pub const fn dotted(column: &'static str, name: &'static str, color: u8) -> Line
 }
 
 impl Column {
-    pub const fn higher(self) -> Column {
-        Column {
-            better: Some(Better::Higher),
-            ..self
-        }
+    pub const fn higher(mut self) -> Column {
+        self.better = Some(Better::Higher);
+        self
     }
 
-    pub const fn lower(self) -> Column {
-        Column {
-            better: Some(Better::Lower),
-            ..self
-        }
+    pub const fn lower(mut self) -> Column {
+        self.better = Some(Better::Lower);
+        self
     }
 
     /// With a bar in a page.
-    pub const fn bar(self, color: u8) -> Column {
-        Column {
-            bar: Some(color),
-            ..self
-        }
+    pub const fn bar(mut self, color: u8) -> Column {
+        self.bar = Some(color);
+        self
     }
 
     /// That says in a comparison which object it was.
-    pub const fn remark(self) -> Column {
-        Column {
-            is_remark: true,
-            ..self
-        }
+    pub const fn remark(mut self) -> Column {
+        self.is_remark = true;
+        self
     }
 
     /// Where a text has no room for it.
-    pub const fn wide(self) -> Column {
-        Column {
-            in_text: false,
-            ..self
-        }
+    pub const fn wide(mut self) -> Column {
+        self.in_text = false;
+        self
     }
 }

@@ -117,7 +117,7 @@ fn objects(rows: &Rows) -> Markup {
             .bar
             .map(|color| column("", move |row: &Row| bar(row, it, color)).kept());
         let head = head(it.head, cell::unit(it.kind));
-        let figure = column(head, move |row: &Row| match shown(row, it) {
+        let figure = column(&head, move |row: &Row| match shown(row, it) {
             Some(text) if it.kind == Kind::Plan => Cell::Code(text),
             text if is_long => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
             text => Cell::number(text),
@@ -155,7 +155,7 @@ fn figures(rows: &Rows) -> Markup {
         let names = rows.table.keys.iter();
         let names = names.filter_map(|key| row.get(key.name)?.as_str());
         let value = |it: &&Column| cell::with_unit(row.get(it.name)?, it.kind);
-        figure(names.collect::<Vec<_>>().join(" "), value).kept()
+        figure(&names.collect::<Vec<_>>().join(" "), value).kept()
     });
     let columns: Vec<&Column> = rows.known_columns().collect();
     let listing = Listing::of(&columns, std::iter::once(heads).chain(objects).collect());

@@ -116,12 +116,10 @@ impl TimeChart {
         if !told.is_empty() {
             let _ = write!(summary, ". Marked: {}", told.join(", "));
         }
-        let mut heads = vec!["time".to_owned()];
-        heads.extend(self.series.iter().map(|series| series.name.clone()));
-        heads.extend(self.bands_shown().map(|(bands, _)| bands.name.clone()));
-        if !self.marks.is_empty() {
-            heads.push("marks".to_owned());
-        }
+        let mut heads = vec!["time"];
+        heads.extend(self.series.iter().map(|series| series.name.as_str()));
+        heads.extend(self.bands_shown().map(|(bands, _)| bands.name.as_str()));
+        heads.extend((!self.marks.is_empty()).then_some("marks"));
         ChartFrame {
             title: &self.title,
             note: self.note.as_deref(),
