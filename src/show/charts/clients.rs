@@ -51,17 +51,18 @@ fn law([lambda, sigma, kappa]: [f64; 3], clients: f64) -> f64 {
 impl ClientsChart {
     /// The chart; nothing without values.
     pub fn render(&self) -> Markup {
-        let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let tops = points().map(|p| {
-            p.values
-                .iter()
-                .copied()
-                .fold(p.interval.map_or(p.mean, |i| i.1), f64::max)
-        });
+        let top = |point: &Measured| {
+            let values = point.values.iter().copied();
+            values.fold(
+                point.interval.map_or(point.mean, |(_, high)| high),
+                f64::max,
+            )
+        };
+        let tops = self.points().map(top);
         let Some(highest) = tops.reduce(f64::max) else {
             return html! {};
         };
-        let mut clients: Vec<i64> = points().map(|point| point.clients).collect();
+        let mut clients: Vec<i64> = self.points().map(|point| point.clients).collect();
         clients.sort_unstable();
         clients.dedup();
         let scale = Scale::linear(0.0, highest, self.unit);
@@ -127,65 +128,53 @@ impl ClientsChart {
         })
     }
 
+    fn points(&self) -> impl Iterator<Item = &Measured> {
+        self.curves.iter().flat_map(|curve| &curve.points)
+    }
+
     /// What is drawn.
     fn note(&self) -> String {
-        let any = |drawn: fn(&Measured) -> bool| {
-            self.curves
-                .iter()
-                .any(|curve| curve.points.iter().any(drawn))
-        };
+        let has_values = self.points().any(|point| !point.values.is_empty());
+        let has_intervals = self.points().any(|point| point.interval.is_some());
+        let has_laws = self.curves.iter().any(|curve| curve.law.is_some());
         let parts = [
-            Some(format!("line: {}", self.line)),
-            any(|point| !point.values.is_empty()).then(|| "dots: single runs".to_owned()),
-            any(|point| point.interval.is_some())
-                .then(|| "bars: 95 % interval of the mean".to_owned()),
-            self.curves
-                .iter()
-                .any(|curve| curve.law.is_some())
-                .then(|| "dotted: the scalability law fitted to the runs".to_owned()),
+            has_values.then_some("dots: single runs"),
+            has_intervals.then_some("bars: 95 % interval of the mean"),
+            has_laws.then_some("dotted: the scalability law fitted to the runs"),
         ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let parts = parts.into_iter().flatten().map(|part| format!("; {part}"));
+        format!("line: {}{}", self.line, parts.collect::<String>())
     }
 
     fn told(&self, clients: i64) -> Vec<String> {
-        let mut lines = vec![format!(
-            "{} {}",
-            integer(clients),
-            plural(clients, "client")
-        )];
-        for curve in &self.curves {
-            if let Some(point) = curve.points.iter().find(|point| point.clients == clients) {
-                let name = if curve.name.is_empty() {
-                    String::new()
-                } else {
-                    format!("{}: ", curve.name)
-                };
-                lines.push(format!(
-                    "{name}{}{}",
-                    self.unit.write(point.mean),
-                    margin(point)
-                ));
-            }
-        }
-        lines
+        let head = format!("{} {}", integer(clients), plural(clients, "client"));
+        let of_curve = |curve: &Curve| {
+            let mut points = curve.points.iter();
+            let point = points.find(|point| point.clients == clients)?;
+            let value = self.unit.write(point.mean) + &margin(point);
+            Some(match curve.name.as_str() {
+                "" => value,
+                name => format!("{name}: {value}"),
+            })
+        };
+        let values = self.curves.iter().filter_map(of_curve);
+        std::iter::once(head).chain(values).collect()
     }
 
     fn summary(&self) -> String {
-        let mut text = format!("{} by number of clients", self.title);
-        for curve in &self.curves {
-            let best = curve.points.iter().max_by(|a, b| a.mean.total_cmp(&b.mean));
-            if let Some(best) = best {
-                // Writing to a String cannot fail.
-                let _ = write!(
-                    text,
-                    ". {} highest with {}: {}",
-                    curve.name,
-                    count(best.clients, "client"),
-                    self.unit.write(best.mean)
-                );
-            }
-        }
-        text
+        let best = self.curves.iter().filter_map(|curve| {
+            let best = curve
+                .points
+                .iter()
+                .max_by(|a, b| a.mean.total_cmp(&b.mean))?;
+            let (with, value) = (count(best.clients, "client"), self.unit.write(best.mean));
+            Some(format!(". {} highest with {with}: {value}", curve.name))
+        });
+        format!(
+            "{} by number of clients{}",
+            self.title,
+            best.collect::<String>()
+        )
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -210,13 +199,10 @@ impl ClientsChart {
 
 /// ` ± 3 %`, or nothing from one value.
 fn margin(point: &Measured) -> String {
-    point
-        .interval
-        .filter(|_| point.mean > 0.0)
-        .map_or_else(String::new, |(_, high)| {
-            // The lower end may have been cut at 0.
-            format!(" \u{b1} {:.1} %", 100.0 * (high - point.mean) / point.mean)
-        })
+    let interval = point.interval.filter(|_| point.mean > 0.0);
+    // The lower end may have been cut at 0.
+    let half = interval.map(|(_, high)| 100.0 * (high - point.mean) / point.mean);
+    half.map_or_else(String::new, |half| format!(" \u{b1} {half:.1} %"))
 }
 
 fn line(points: impl Iterator<Item = (f64, f64)>) -> String {

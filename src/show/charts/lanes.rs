@@ -91,11 +91,11 @@ impl Lanes {
     }
 
     fn counts(&self) -> String {
-        let counts = self.lanes.iter();
-        let counts: Vec<String> = counts
-            .map(|lane| format!("{} {}", lane.events.len(), lane.name))
-            .collect();
-        counts.join(", ")
+        let counts = self
+            .lanes
+            .iter()
+            .map(|lane| format!("{} {}", lane.events.len(), lane.name));
+        counts.collect::<Vec<_>>().join(", ")
     }
 
     /// All events in the order of time.
