@@ -209,7 +209,7 @@ fn verdict(column: &Column, more: bool) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::section::{Layout, column, key};
+    use crate::show::section::{column, key};
     use serde_json::{Value, json};
 
     const TABLE: Table = Table {
@@ -217,8 +217,6 @@ mod tests {
         title: "Things",
         collector: "",
         sql: "",
-        layout: Layout::Objects,
-        each: "",
         keys: &[key("thing", "thing")],
         columns: &[
             column("ms", "time", Kind::Milliseconds).lower(),
@@ -226,7 +224,7 @@ mod tests {
             column("word", "word", Kind::Text),
         ],
         limit: 2,
-        note: "",
+        ..Table::EMPTY
     };
 
     fn side(value: &Value, is_whole: bool) -> Side {

@@ -142,6 +142,20 @@ pub struct Table {
 pub const FIRST: usize = 10;
 
 impl Table {
+    /// What most tables have not, or have alike.
+    pub const EMPTY: Table = Table {
+        name: "",
+        title: "",
+        collector: "",
+        sql: "",
+        layout: Layout::Objects,
+        each: "",
+        keys: &[],
+        columns: &[],
+        limit: 1,
+        note: "",
+    };
+
     /// Whether it shows a column of its SQL.
     pub fn has(&self, column: &str) -> bool {
         let keys = self.keys.iter().map(|key| key.name);
@@ -248,6 +262,20 @@ pub struct Chart {
     pub each: &'static str,
     /// A remark under its title; empty: none.
     pub note: &'static str,
+}
+
+impl Chart {
+    /// What most charts have not.
+    pub const EMPTY: Chart = Chart {
+        name: "",
+        title: "",
+        collector: "",
+        sql: "",
+        unit: Unit::Count(""),
+        lines: &[],
+        each: "",
+        note: "",
+    };
 }
 
 /// A series of a chart.
