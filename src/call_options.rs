@@ -4,36 +4,29 @@
 mod declared_test;
 
 use crate::experiment::options::SweepOptions;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::options::{Argument, Options};
-use crate::pg::sql::text::Text;
+use crate::pg::sql::rows;
 use crate::run::request::options::Options as RunOptions;
 use crate::run::request::start_load;
 use pgrx::prelude::*;
+use serde_json::json;
 
 /// `pgperf_internal.call_options`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
-fn call_options() -> TableIterator<
-    'static,
-    (
-        name!(call, Text),
-        name!(position, i32),
-        name!(name, Text),
-        name!(type_name, Text),
-        name!(default_value, Option<Text>),
-    ),
-> {
-    TableIterator::new(calls().into_iter().flat_map(|(call, arguments)| {
+fn call_options(fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    let options = calls().into_iter().flat_map(|(call, arguments)| {
         (1..).zip(arguments).map(move |(position, argument)| {
-            (
-                call.into(),
-                position,
-                argument.name.into(),
-                argument.sql_type.into(),
-                argument.default.map(Text),
-            )
+            json!({
+                "call": call,
+                "position": position,
+                "name": argument.name,
+                "type_name": argument.sql_type,
+                "default_value": argument.default,
+            })
         })
-    }))
+    });
+    Ok(rows::give(fcinfo, options)?)
 }
 
 /// The calls with their own options.

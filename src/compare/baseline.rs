@@ -5,10 +5,10 @@ use crate::catalog::runs::{ExistingRun, hold};
 use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::{Text, strings};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,26 +24,20 @@ struct Member<'a> {
 
 /// `pgperf.set_baseline(name text, runs bigint[])`: the name then stands for these runs; returns their number.
 #[pg_extern(sql = false)]
-fn set_baseline(
-    name: Option<Text>,
-    runs: Option<Vec<Option<i64>>>,
-) -> std::result::Result<i64, ErrorReport> {
+fn set_baseline(name: Option<Text>, runs: Option<Vec<Option<i64>>>) -> Called<i64> {
     let runs = runs.map(|runs| runs.into_iter().map(names::of_id).collect());
     Ok(store(name.as_deref(), runs)?)
 }
 
 /// `pgperf.set_baseline(name text, run bigint)`.
 #[pg_extern(sql = false)]
-fn set_baseline_run(name: Option<Text>, run: Option<i64>) -> std::result::Result<i64, ErrorReport> {
+fn set_baseline_run(name: Option<Text>, run: Option<i64>) -> Called<i64> {
     Ok(store(name.as_deref(), Some(vec![names::of_id(run)]))?)
 }
 
 /// `pgperf.set_baseline(name text, runs text[])`.
 #[pg_extern(sql = false)]
-fn set_baseline_names(
-    name: Option<Text>,
-    runs: Option<Vec<Option<Text>>>,
-) -> std::result::Result<i64, ErrorReport> {
+fn set_baseline_names(name: Option<Text>, runs: Option<Vec<Option<Text>>>) -> Called<i64> {
     Ok(store(name.as_deref(), runs.map(strings))?)
 }
 
@@ -108,7 +102,7 @@ fn check_usable(run: &ExistingRun) -> Result<()> {
 
 /// `pgperf.drop_baseline`: false if no baseline has that name.
 #[pg_extern(sql = false)]
-fn drop_baseline(name: Text) -> std::result::Result<bool, ErrorReport> {
+fn drop_baseline(name: Text) -> Called<bool> {
     Ok(remove(&name)?)
 }
 

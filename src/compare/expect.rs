@@ -6,10 +6,10 @@ use crate::catalog::error::UnknownRun;
 use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::run::error::did_not_finish;
 use crate::run::request::expectation::{Expectation, parse};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -89,7 +89,7 @@ pub fn checks(run: &ExistingRun) -> Result<Vec<Check>> {
 /// `pgperf.require_expectations`: for CALL pgperf.run, after the report. A run of which nothing was expected must neither
 /// fail nor be interrupted.
 #[pg_extern(sql = false)]
-fn require_expectations(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+fn require_expectations(run_id: Option<i64>) -> Called<()> {
     let run = by_id(run_id)?;
     run.check_visible()?;
     let reached = Reached::of(&run)?;

@@ -4,10 +4,11 @@ use super::report::{report, sides};
 use super::{Comparison, Side, of_named, versions, warn};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::called::{self, Called, Lines};
+use crate::pg::sql::rows;
 use crate::pg::sql::text::{Text, strings};
 use crate::report::conditions::Conditions;
 use crate::report::model::Key;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 fn compared(
@@ -24,61 +25,15 @@ fn compared(
 
 /// `pgperf_internal.compare_runs`: implements all forms of `pgperf.compare`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
 fn compare_runs(
     baseline: Option<Vec<Option<Text>>>,
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(category, Text),
-            name!(object, Option<Text>),
-            name!(metric, Text),
-            name!(unit, Option<Text>),
-            name!(direction, Option<Text>),
-            name!(baseline, Option<f64>),
-            name!(candidate, Option<f64>),
-            name!(change_percent, Option<f64>),
-            name!(ci_low_percent, Option<f64>),
-            name!(ci_high_percent, Option<f64>),
-            name!(p_value, Option<f64>),
-            name!(n_baseline, Option<i32>),
-            name!(n_candidate, Option<i32>),
-            name!(verdict, Text),
-            name!(p_adjusted, Option<f64>),
-            name!(method, Option<Text>),
-            name!(baseline_text, Option<Text>),
-            name!(candidate_text, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
     let comparison = compared(baseline, candidate, pair_by)?;
     warn(&comparison);
-    Ok(TableIterator::new(comparison.rows.into_iter().map(|row| {
-        (
-            row.category.into(),
-            row.object.map(Text),
-            row.metric.into(),
-            row.unit.map(Text),
-            row.direction.map(|direction| direction.name().into()),
-            row.baseline,
-            row.candidate,
-            row.delta.change_percent,
-            row.delta.ci_low_percent,
-            row.delta.ci_high_percent,
-            row.delta.p_value,
-            row.n_baseline.map(|n| n as i32),
-            row.n_candidate.map(|n| n as i32),
-            row.verdict.to_string().into(),
-            row.delta.p_adjusted,
-            row.method.map(|method| method.name.into()),
-            row.baseline_text.map(Text),
-            row.candidate_text.map(Text),
-        )
-    })))
+    Ok(rows::give(fcinfo, comparison.rows)?)
 }
 
 /// `pgperf_internal.compare_lines`: implements all forms of `pgperf.compare_report`.
@@ -87,10 +42,10 @@ fn compare_lines(
     baseline: Option<Vec<Option<Text>>>,
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+) -> Called<Lines> {
     let comparison = compared(baseline, candidate, pair_by)?;
-    let lines = report(&comparison, &conditions(&comparison)?, None).lines();
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+    let report = report(&comparison, &conditions(&comparison)?, None);
+    Ok(called::lines(report.lines()))
 }
 
 /// `pgperf_internal.compare_comment`: implements all forms of `pgperf.compare_markdown`.
@@ -99,7 +54,7 @@ fn compare_comment(
     baseline: Option<Vec<Option<Text>>>,
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
-) -> std::result::Result<Text, ErrorReport> {
+) -> Called<Text> {
     let comparison = compared(baseline, candidate, pair_by)?;
     let conditions = conditions(&comparison)?;
     Ok(report(&comparison, &conditions, None).comment().into())
@@ -111,7 +66,7 @@ fn compare_page(
     baseline: Option<Vec<Option<Text>>>,
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
-) -> std::result::Result<Text, ErrorReport> {
+) -> Called<Text> {
     let comparison = compared(baseline, candidate, pair_by)?;
     let [baseline, candidate] = keys(&comparison);
     let sides = as_owner(|| sides::load(&baseline, &candidate))?;
@@ -146,7 +101,7 @@ fn version_rows(
     pair_by: Option<Text>,
     style: Option<Text>,
     relation: Option<Text>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+) -> Called<Lines> {
     let is_comment = versions::is_comment(style.as_deref())?;
     let comparison = compared(baseline, candidate, pair_by)?;
     let report = versions::report(&comparison, relation.as_deref())?;
@@ -154,7 +109,7 @@ fn version_rows(
         true => report.comment().lines().map(str::to_owned).collect(),
         false => report.lines(),
     };
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+    Ok(called::lines(lines))
 }
 
 /// `pgperf_internal.version_lines`, as 1.2 declares it: such an extension is created with this library, too, and then updated.
@@ -164,6 +119,6 @@ fn version_lines(
     candidate: Option<Vec<Option<Text>>>,
     pair_by: Option<Text>,
     style: Option<Text>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+) -> Called<Lines> {
     version_rows(baseline, candidate, pair_by, style, None)
 }

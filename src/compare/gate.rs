@@ -2,10 +2,10 @@
 
 use super::row::{Comparison, Row, Verdict};
 use crate::error::{Result, failure, invalid};
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::{Text, strings};
 use measure::metrics::{self, Shown};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_ASSERT_FAILURE;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::HashSet;
 
@@ -153,7 +153,7 @@ fn gate_runs(
     baseline: Option<Vec<Option<Text>>>,
     max_regression: Option<Text>,
     metrics: Option<Vec<Option<Text>>>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
+) -> Called<Lines> {
     let allowed = max_regression.as_deref().unwrap_or(DEFAULT_LIMIT);
     let limit = limit(allowed)?;
     let metrics: Option<Vec<String>> = metrics
@@ -168,7 +168,5 @@ fn gate_runs(
     super::warn(&comparison);
     let checks = checks(&comparison, limit, metrics.as_deref())?;
     let what = format!("the comparison with the baseline, {allowed} allowed,");
-    Ok(SetOfIterator::new(
-        require(what, &checks)?.into_iter().map(Text),
-    ))
+    Ok(called::lines(require(what, &checks)?))
 }

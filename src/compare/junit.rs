@@ -7,9 +7,9 @@ use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::encoding::ascii::with_references;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
@@ -31,7 +31,7 @@ fn report_junit(
     run_id: Option<i64>,
     baseline: Option<Text>,
     max_regression: Option<Text>,
-) -> std::result::Result<Text, ErrorReport> {
+) -> Called<Text> {
     let run = by_id(run_id)?;
     run.check_visible()?;
     let document = of_run(

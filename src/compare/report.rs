@@ -11,6 +11,7 @@ use crate::report::conditions::Conditions;
 use crate::report::html::circumstances::{heading, with_unit};
 use crate::show::blocks::{Block, Column, Listing, Report, Topic, code, column, figure, name};
 use crate::show::number::{bytes, number};
+use crate::show::page::card::card;
 use crate::show::page::table::Cell;
 use crate::show::text::{count, one_line, plural};
 use maud::{Markup, html};
@@ -160,25 +161,23 @@ fn header(comparison: &Comparison, conditions: &Conditions, title: &str) -> Mark
         @for note in method(comparison) { p class="note" { (note) } }
         @if let Some(conditions) = conditions.line() { p class="where" { (conditions) } }
         ul class="cards" {
-            @for row in comparison.rates() { (card(&row.metric, row)) }
+            @for row in comparison.rates() { (of_row(&row.metric, row)) }
             @for (metric, name) in CARDS {
                 @if let Some(row) = comparison.rows.iter().find(|row| row.category == "summary" && row.metric == metric) {
-                    (card(name, row))
+                    (of_row(name, row))
                 }
             }
         }
     }
 }
 
-fn card(name: &str, row: &Row) -> Markup {
-    html! {
-        li {
-            span class="name" { (name) }
-            span class="value" { (row.delta.change().as_deref().unwrap_or("\u{2013}")) }
-            span class="more" { (from_to(row)) }
-            span class={ "more verdict " (row.verdict.name()) } { (row.verdict.name()) }
-        }
-    }
+fn of_row(name: &str, row: &Row) -> Markup {
+    let change = row.delta.change();
+    let more = html! {
+        span class="more" { (from_to(row)) }
+        span class={ "more verdict " (row.verdict.name()) } { (row.verdict.name()) }
+    };
+    card(name, change.as_deref().unwrap_or("\u{2013}"), "", more)
 }
 
 /// The main metrics' changes with their intervals, one below the other.
@@ -198,7 +197,7 @@ fn at_a_glance(rows: &[Row]) -> Option<Topic> {
         figure("95 % interval", |row: &&Row| row.delta.interval()),
         verdict(|row: &&Row| Some(row)),
     ];
-    let table = Block::Table(Listing::of(&rows, columns));
+    let table = Listing::of(&rows, columns);
     let body = Block::Page(html! { div class="glance" { (table) } });
     (!rows.is_empty()).then(|| Topic::new("changes", "Changes", vec![body]))
 }

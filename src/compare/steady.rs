@@ -4,13 +4,14 @@ use super::names;
 use crate::catalog::runs::ExistingRun;
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::show::text::count;
 use measure::statistics::{SHORTEST_SERIES, steady_from};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
 struct StoredInterval {
@@ -21,6 +22,7 @@ struct StoredInterval {
 }
 
 /// When the rate of a run becomes steady.
+#[derive(Serialize)]
 struct Advice {
     steady: Option<bool>,
     from_interval: Option<i32>,
@@ -32,39 +34,11 @@ struct Advice {
 
 /// `pgperf_internal.steady_state_of`: implements `pgperf.steady_state`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
-fn steady_state_of(
-    run: Option<Text>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(steady, Option<bool>),
-            name!(from_interval, Option<i32>),
-            name!(warmup_s, Option<f64>),
-            name!(tps_before, Option<f64>),
-            name!(tps, Option<f64>),
-            name!(advice, Text),
-        ),
-    >,
-    ErrorReport,
-> {
-    let mut advice = Vec::new();
+fn steady_state_of(run: Option<Text>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
     // Of the repetitions for which a label stands, that is the newest.
     let runs = names::resolve("run", &[run.map(|run| run.0)])?;
-    if let Some(run) = runs.last() {
-        advice.push(advise(&intervals(run)?));
-    }
-    Ok(TableIterator::new(advice.into_iter().map(|advice| {
-        (
-            advice.steady,
-            advice.from_interval,
-            advice.warmup_s,
-            advice.tps_before,
-            advice.tps,
-            advice.advice.into(),
-        )
-    })))
+    let newest = runs.last().map(intervals).transpose()?;
+    Ok(rows::give(fcinfo, newest.map(|newest| advise(&newest)))?)
 }
 
 fn intervals(run: &ExistingRun) -> Result<Vec<StoredInterval>> {

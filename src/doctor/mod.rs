@@ -29,11 +29,13 @@ mod target;
 mod timing;
 
 use crate::error::Result;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::Text;
 use finding::{Finding, Status};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde_json::json;
 use settings::Settings;
 
 /// A group of checks: its findings, a row each.
@@ -60,56 +62,30 @@ const CHECKS: [(&str, Check); 15] = [
 
 /// `pgperf.doctor`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // pgrx reads the columns from it
-fn doctor() -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(check_name, Text),
-            name!(status, Text),
-            name!(detail, Text),
-            name!(fix_sql, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let rows = examine()?.into_iter().map(|finding| {
-        (
-            finding.check.into(),
-            finding.status.name().into(),
-            finding.detail.into(),
-            finding.fix.map(Text),
-        )
+fn doctor(fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    let findings = examine()?.into_iter().map(|finding| {
+        json!({
+            "check_name": finding.check,
+            "status": finding.status.name(),
+            "detail": finding.detail,
+            "fix_sql": finding.fix,
+        })
     });
-    Ok(TableIterator::new(rows))
+    Ok(rows::give(fcinfo, findings)?)
 }
 
 /// The same of a target.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // pgrx reads the columns from it
-fn doctor_of_target(
-    server: Text,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(check_name, Text),
-            name!(status, Text),
-            name!(detail, Text),
-            name!(remedy, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let rows = target::examine(&server)?.into_iter().map(|advice| {
-        (
-            advice.finding.check.into(),
-            advice.finding.status.name().into(),
-            advice.finding.detail.into(),
-            advice.remedy.map(Text),
-        )
+fn doctor_of_target(server: Text, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    let advice = target::examine(&server)?.into_iter().map(|advice| {
+        json!({
+            "check_name": advice.finding.check,
+            "status": advice.finding.status.name(),
+            "detail": advice.finding.detail,
+            "remedy": advice.remedy,
+        })
     });
-    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+    Ok(rows::give(fcinfo, advice)?)
 }
 
 fn examine() -> Result<Vec<Finding>> {

@@ -9,6 +9,7 @@ use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{latch, lock, worker};
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
@@ -17,7 +18,6 @@ use crate::service::altered_settings::{self, Changer};
 use crate::service::waiting::{Awaited, limit_ns, not_here, wait};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ const LEAVING_NS: u64 = 10_000_000_000;
 
 /// `pgperf_internal.sweep_alive`: false if the sweep has neither a worker in this database nor an end.
 #[pg_extern(sql = false)]
-fn sweep_alive(node_id: Text, sweep_id: i64) -> std::result::Result<bool, ErrorReport> {
+fn sweep_alive(node_id: Text, sweep_id: i64) -> Called<bool> {
     let ended = "SELECT stored_status IN ('finished', 'stopped', 'failed') AS ended \
                    FROM pgperf_internal.stored_sweeps WHERE node_id = $1::pg_catalog.uuid AND sweep_id = $2";
     Ok(lives_or_ended(
@@ -39,7 +39,7 @@ fn sweep_alive(node_id: Text, sweep_id: i64) -> std::result::Result<bool, ErrorR
 
 /// `pgperf.sweep_status`: for the procedure.
 #[pg_extern(sql = false)]
-fn sweep_status(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+fn sweep_status(sweep_id: Option<i64>) -> Called<Text> {
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
     Ok(sweep.status.into())
@@ -47,7 +47,7 @@ fn sweep_status(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport>
 
 /// `pgperf.stop_sweep`.
 #[pg_extern(sql = false)]
-fn stop_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+fn stop_sweep(sweep_id: Option<i64>) -> Called<bool> {
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_control()?;
     Ok(stop(&sweep)?)
@@ -84,7 +84,7 @@ fn stop(sweep: &ExistingSweep) -> Result<bool> {
 /// `pgperf.stop_all`: stops every run here that the caller may stop. The sweep comes first, so that it does not start
 /// the next run.
 #[pg_extern(sql = false)]
-fn stop_all() -> std::result::Result<i32, ErrorReport> {
+fn stop_all() -> Called<i32> {
     stop_running()?;
     Ok(run::control::stop_all()?)
 }
@@ -106,7 +106,7 @@ fn stop_running() -> Result<()> {
 
 /// `pgperf.delete_sweep`.
 #[pg_extern(sql = false)]
-fn delete_sweep(sweep_id: i64, runs: bool) -> std::result::Result<bool, ErrorReport> {
+fn delete_sweep(sweep_id: i64, runs: bool) -> Called<bool> {
     Ok(delete(sweep_id, runs)?)
 }
 
@@ -172,7 +172,7 @@ fn await_sweep(
     timeout: Option<Interval>,
     progress: Option<bool>,
     fcinfo: pg_sys::FunctionCallInfo,
-) -> std::result::Result<(), ErrorReport> {
+) -> Called<()> {
     let procedure = NonAtomic::check(fcinfo, "pgperf.wait_sweep")?;
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;
@@ -186,7 +186,7 @@ fn await_own_sweep(
     sweep_id: Option<i64>,
     called: Option<Text>,
     fcinfo: pg_sys::FunctionCallInfo,
-) -> std::result::Result<(), ErrorReport> {
+) -> Called<()> {
     let procedure = NonAtomic::check(fcinfo, called.as_deref().unwrap_or_default())?;
     let sweep = sweeps::by_id(sweep_id)?;
     sweep.check_visible()?;

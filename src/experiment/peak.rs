@@ -1,10 +1,12 @@
 //! The peak of one combination of a sweep, and the other numbers of clients that are as good; the same of the values of settings.
 
 use crate::error::{Result, invalid};
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use measure::metrics::Better;
 use measure::statistics::{Estimate, LEVEL, equivalence_p, holm, t_test};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What is known about a combination's numbers of clients, or about other places that runs have: the numbers of a setting's values.
@@ -80,37 +82,33 @@ pub fn find(runs: &[(i32, f64)], better: Better, margin: f64) -> Option<Peak> {
     })
 }
 
+/// A row of the result.
+#[derive(Serialize)]
+struct PeakOfClients {
+    clients: i32,
+    as_good_clients: Option<Vec<i32>>,
+    undecided_clients: Option<Vec<i32>>,
+}
+
 /// `pgperf_internal.peak_of`: takes the runs of a combination as two arrays; returns no row if there are none.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
 fn peak_of(
     clients: Vec<Option<i32>>,
     tps: Vec<Option<f64>>,
     margin_percent: f64,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(clients, i32),
-            name!(as_good_clients, Option<Vec<i32>>),
-            name!(undecided_clients, Option<Vec<i32>>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let peak = find(
-        &runs(&clients, &tps)?,
-        Better::Higher,
-        margin(margin_percent)?,
-    );
-    Ok(TableIterator::new(peak.into_iter().map(|peak| {
-        let (as_good, undecided) = match peak.others {
-            Some(Others { as_good, undecided }) => (Some(as_good), undecided),
-            None => (None, Vec::new()),
-        };
-        let undecided = Some(undecided).filter(|undecided| !undecided.is_empty());
-        (peak.place, as_good, undecided)
-    })))
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
+    let runs = runs(&clients, &tps)?;
+    let peak = find(&runs, Better::Higher, margin(margin_percent)?);
+    let row = peak.map(|Peak { place, others }| {
+        let (as_good, undecided) = others.map(|it| (it.as_good, it.undecided)).unzip();
+        PeakOfClients {
+            clients: place,
+            as_good_clients: as_good,
+            undecided_clients: undecided.filter(|undecided| !undecided.is_empty()),
+        }
+    });
+    Ok(rows::give(fcinfo, row)?)
 }
 
 pub fn margin(percent: f64) -> Result<f64> {

@@ -3,8 +3,6 @@
 //! sweep can be resumed. Also here: the texts of reports about that. Pure.
 
 use super::plan::State;
-use super::report::facts::Point;
-use super::report::points::By;
 use crate::show::number::integer;
 use crate::show::text::count;
 use measure::statistics::Precision;
@@ -72,19 +70,6 @@ impl Until {
             Some(further) if further > 0 => format!("about {}", integer(planned + further)),
             _ => integer(planned),
         }
-    }
-}
-
-/// Which points are not known as well as wanted.
-pub fn line(wanted: &str, points: &[&Point], by: &By) -> String {
-    let open: Vec<String> = points
-        .iter()
-        .filter(|point| point.precise != Some(true))
-        .map(|point| by.short(point))
-        .collect();
-    match open.as_slice() {
-        [] => format!("each mean is known within {wanted}"),
-        open => format!("not known within {wanted}: {}", open.join(", ")),
     }
 }
 

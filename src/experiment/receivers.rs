@@ -101,7 +101,7 @@ pub fn blocks(receivers: &[Receiver], by: &By, cpus: Option<i64>) -> Vec<Block> 
         let rates = receiver.rates.iter();
         let rates: HashMap<String, &Measured> =
             rates.map(|(point, rate)| (by.short(point), rate)).collect();
-        figure(receiver.name.as_str(), move |row: &Point| {
+        figure(&receiver.name, move |row: &Point| {
             let rate = rates.get(&by.short(row))?;
             let high = rate.interval.map(|(_, high)| high);
             let half = plus_minus(half(half_percent(Some(rate.mean), high)));

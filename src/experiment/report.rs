@@ -15,9 +15,9 @@ use super::side_by_side;
 use super::sweeps::{self, ExistingSweep, names};
 use crate::error::Result;
 use crate::pg::error::say;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::{Text, strings};
 use crate::show::blocks::Report;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 /// That of one sweep or of several, in the order given.
@@ -37,21 +37,15 @@ fn of_id(sweep_id: Option<i64>) -> Result<Report> {
     of(&[sweeps::by_id(sweep_id)?])
 }
 
-fn lines(report: &Report) -> SetOfIterator<'static, Text> {
-    SetOfIterator::new(report.lines().into_iter().map(Text))
-}
-
 /// `pgperf.sweep_report(sweep_id bigint)`; NULL: the newest.
 #[pg_extern(sql = false)]
-fn sweep_report(
-    sweep_id: Option<i64>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    Ok(lines(&of_id(sweep_id)?))
+fn sweep_report(sweep_id: Option<i64>) -> Called<Lines> {
+    Ok(called::lines(of_id(sweep_id)?.lines()))
 }
 
 /// `pgperf_internal.print_sweep_report`: the report as one message.
 #[pg_extern(sql = false)]
-fn print_sweep_report(sweep_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+fn print_sweep_report(sweep_id: Option<i64>) -> Called<()> {
     let lines = of_id(sweep_id)?.lines().join("\n");
     say(PgLogLevel::INFO, format!("report of the sweep\n{lines}"));
     Ok(())
@@ -59,33 +53,31 @@ fn print_sweep_report(sweep_id: Option<i64>) -> std::result::Result<(), ErrorRep
 
 /// `pgperf.sweep_markdown(sweep_id bigint)`.
 #[pg_extern(sql = false)]
-fn sweep_markdown(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+fn sweep_markdown(sweep_id: Option<i64>) -> Called<Text> {
     Ok(of_id(sweep_id)?.comment().into())
 }
 
 /// `pgperf.sweep_html(sweep_id bigint)`.
 #[pg_extern(sql = false)]
-fn sweep_html(sweep_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
+fn sweep_html(sweep_id: Option<i64>) -> Called<Text> {
     Ok(of_id(sweep_id)?.page().into())
 }
 
 /// `pgperf_internal.sweep_lines`: implements the forms of `pgperf.sweep_report` that name sweeps.
 #[pg_extern(sql = false)]
-fn sweep_lines(
-    sweeps: Option<Vec<Option<Text>>>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    Ok(lines(&of_named(sweeps)?))
+fn sweep_lines(sweeps: Option<Vec<Option<Text>>>) -> Called<Lines> {
+    Ok(called::lines(of_named(sweeps)?.lines()))
 }
 
 /// `pgperf_internal.sweep_comment`: implements those of `pgperf.sweep_markdown`.
 #[pg_extern(sql = false)]
-fn sweep_comment(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
+fn sweep_comment(sweeps: Option<Vec<Option<Text>>>) -> Called<Text> {
     Ok(of_named(sweeps)?.comment().into())
 }
 
 /// `pgperf_internal.sweep_page`: implements those of `pgperf.sweep_html`.
 #[pg_extern(sql = false)]
-fn sweep_page(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Text, ErrorReport> {
+fn sweep_page(sweeps: Option<Vec<Option<Text>>>) -> Called<Text> {
     Ok(of_named(sweeps)?.page().into())
 }
 

@@ -16,6 +16,7 @@ use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::worker::{self, Worker};
 use crate::pg::process::{clock, latch};
 use crate::pg::server::{self, checkpoint};
+use crate::pg::sql::called::Called;
 use crate::pg::sql::text::Json;
 use crate::pg::sql::{arguments, spi, xact};
 use crate::run::caches::{self, Caches};
@@ -28,7 +29,6 @@ use crate::service::starting;
 use crate::workload::place::{Here, Place};
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ const ENDING_NS: u64 = 1_000_000_000;
 
 /// `pgperf.start_sweep`.
 #[pg_extern(sql = false)]
-fn start_sweep(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+fn start_sweep(fcinfo: pg_sys::FunctionCallInfo) -> Called<i64> {
     Ok(start(arguments::by_name(fcinfo)?, None)?)
 }
 
@@ -218,7 +218,7 @@ fn register(sweep_id: i64, role: Oid) -> Result<Worker> {
 
 /// `pgperf.resume_sweep`.
 #[pg_extern(sql = false)]
-fn resume_sweep(sweep_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
+fn resume_sweep(sweep_id: Option<i64>) -> Called<bool> {
     Ok(resume(&sweeps::by_id(sweep_id)?)?)
 }
 

@@ -1,11 +1,12 @@
 //! The statistics that the views of sweeps use.
 
 use crate::error::{Result, invalid};
-use crate::pg::sql::text::Text;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use measure::scalability::{self, Scalability};
 use measure::statistics::{Estimate, Precision, mean_interval as interval_of, welch, width};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde_json::json;
 
 fn present(sample: Vec<Option<f64>>) -> Vec<f64> {
     sample.into_iter().flatten().collect()
@@ -75,49 +76,31 @@ fn welch_p_value(a: Vec<Option<f64>>, b: Vec<Option<f64>>) -> Option<f64> {
 
 /// `pgperf.fit_scalability`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
 fn fit_scalability(
     clients: Vec<Option<f64>>,
     tps: Vec<Option<f64>>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(lambda, Option<f64>),
-            name!(sigma, Option<f64>),
-            name!(kappa, Option<f64>),
-            name!(lambda_error, Option<f64>),
-            name!(sigma_error, Option<f64>),
-            name!(kappa_error, Option<f64>),
-            name!(r_squared, Option<f64>),
-            name!(residual_tps, Option<f64>),
-            name!(peak_clients, Option<f64>),
-            name!(peak_tps, Option<f64>),
-            name!(limit_tps, Option<f64>),
-            name!(reason, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
     let (law, reason) = match scalability::fit(&pairs(&clients, &tps)?) {
         Ok(law) => (Some(law), None),
         Err(reason) => (None, Some(reason.to_string())),
     };
     let of = |value: fn(&Scalability) -> Option<f64>| law.as_ref().and_then(value);
-    Ok(TableIterator::once((
-        of(|law| Some(law.lambda.value)),
-        of(|law| Some(law.sigma.value)),
-        of(|law| Some(law.kappa.value)),
-        of(|law| law.lambda.standard_error),
-        of(|law| law.sigma.standard_error),
-        of(|law| law.kappa.standard_error),
-        of(|law| law.r_squared),
-        of(|law| law.residual_stddev),
-        of(|law| Some(law.peak()?.clients)),
-        of(|law| Some(law.peak()?.throughput)),
-        of(Scalability::limit),
-        reason.map(Text),
-    )))
+    let row = json!({
+        "lambda": of(|law| Some(law.lambda.value)),
+        "sigma": of(|law| Some(law.sigma.value)),
+        "kappa": of(|law| Some(law.kappa.value)),
+        "lambda_error": of(|law| law.lambda.standard_error),
+        "sigma_error": of(|law| law.sigma.standard_error),
+        "kappa_error": of(|law| law.kappa.standard_error),
+        "r_squared": of(|law| law.r_squared),
+        "residual_tps": of(|law| law.residual_stddev),
+        "peak_clients": of(|law| Some(law.peak()?.clients)),
+        "peak_tps": of(|law| Some(law.peak()?.throughput)),
+        "limit_tps": of(Scalability::limit),
+        "reason": reason,
+    });
+    Ok(rows::give(fcinfo, [row])?)
 }
 
 fn pairs(clients: &[Option<f64>], tps: &[Option<f64>]) -> Result<Vec<(f64, f64)>> {

@@ -3,14 +3,12 @@
 
 use super::compare::functions as compare;
 use super::{findings, functions};
+use crate::pg::sql::called::{Called, Lines};
 use crate::pg::sql::text::{Json, Text};
 use pgrx::datum::TimestampWithTimeZone;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
-type Lines = SetOfIterator<'static, Text>;
 
 #[pg_extern(sql = false)]
 fn findings(from_time: Moment, to_time: Moment) -> Called<Json> {

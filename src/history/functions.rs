@@ -8,14 +8,13 @@ use super::window::Window;
 use super::{page, text};
 use crate::error::Result;
 use crate::pg::catalog::role::with_settings;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::{Json, Text};
 use crate::show::encoding;
 use crate::show::span::ahead;
 use pgrx::datum::TimestampWithTimeZone;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 
 fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
@@ -27,14 +26,8 @@ fn load(window: impl FnOnce() -> Result<Window>) -> Result<History> {
     })
 }
 
-fn report(history: &History) -> SetOfIterator<'static, Text> {
-    let lines = text::lines(history, encoding::is_unicode());
-    SetOfIterator::new(lines.into_iter().map(Text))
-}
-
-fn document(history: &History) -> Called<Json> {
-    let document = serde_json::to_value(history).map_err(crate::error::Error::from)?;
-    Ok(Json(document))
+fn report(history: &History) -> Lines {
+    called::lines(text::lines(history, encoding::is_unicode()))
 }
 
 /// `pgperf.history_report(from_time timestamptz, to_time timestamptz, node text)`.
@@ -43,7 +36,7 @@ pub fn history_report_between(
     from_time: Moment,
     to_time: Moment,
     node: Option<Text>,
-) -> Called<SetOfIterator<'static, Text>> {
+) -> Called<Lines> {
     Ok(report(&load(|| {
         Window::between(from_time, to_time, node.as_deref())
     })?))
@@ -51,7 +44,7 @@ pub fn history_report_between(
 
 /// `pgperf.history_report(run text)`.
 #[pg_extern(sql = false)]
-fn history_report_by_name(run: Option<Text>) -> Called<SetOfIterator<'static, Text>> {
+fn history_report_by_name(run: Option<Text>) -> Called<Lines> {
     Ok(report(&load(|| Window::of_run("run", run.as_deref()))?))
 }
 
@@ -81,7 +74,7 @@ pub fn history_json_between(
     to_time: Moment,
     node: Option<Text>,
 ) -> Called<Json> {
-    document(&load(|| {
+    called::document(&load(|| {
         Window::between(from_time, to_time, node.as_deref())
     })?)
 }
@@ -89,5 +82,5 @@ pub fn history_json_between(
 /// `pgperf.history_json(run text)`.
 #[pg_extern(sql = false)]
 fn history_json_by_name(run: Option<Text>) -> Called<Json> {
-    document(&load(|| Window::of_run("run", run.as_deref()))?)
+    called::document(&load(|| Window::of_run("run", run.as_deref()))?)
 }

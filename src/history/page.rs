@@ -5,8 +5,9 @@ use super::glance;
 use super::model::History;
 use super::text;
 use super::timeline;
+use crate::show::blocks::Topic;
 use crate::show::charts::Clock;
-use crate::show::page::{Chapter, page};
+use crate::show::page::page;
 use crate::show::section;
 use crate::show::section::page::Axis;
 use crate::show::text::moment;
@@ -28,8 +29,8 @@ pub fn html(history: &History) -> String {
     let parts = history
         .sections
         .iter()
-        .map(|part| section::page::chapter(part, &axis));
-    let sections: Vec<Chapter> = found.chain(parts).collect();
+        .map(|part| section::page::topic(part, &axis));
+    let sections: Vec<Topic> = found.chain(parts).collect();
     let [name, times] = text::about(history);
     page(
         &format!("{name}, {}", moment(&history.window.span.from)),

@@ -1,72 +1,44 @@
 //! `pgperf.hit_curve`: the hit ratio that larger shared_buffers would have had over a run.
 
-use super::model::hit_curve::load;
+use super::model::hit_curve::{HitRatio, load};
 use super::named;
 use crate::catalog::runs::{ExistingRun, by_id};
-use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use crate::pg::sql::text::Text;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde::Serialize;
 
-/// A size, its ratio, the bounds, and what limits the estimate.
-type Row = (Text, Option<f64>, Option<f64>, Option<f64>, Option<Text>);
+/// A size as one writes it, and its ratio.
+#[derive(Serialize)]
+struct SizedRatio {
+    shared_buffers: String,
+    #[serde(flatten)]
+    ratio: HitRatio,
+}
 
 /// `pgperf.hit_curve(run_id bigint)`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
-fn hit_curve(
-    run_id: Option<i64>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(shared_buffers, Text),
-            name!(hit_percent, Option<f64>),
-            name!(low, Option<f64>),
-            name!(high, Option<f64>),
-            name!(note, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
-    Ok(TableIterator::new(rows(&by_id(run_id)?)?))
+fn hit_curve(run_id: Option<i64>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    give(&by_id(run_id)?, fcinfo)
 }
 
 /// `pgperf.hit_curve(run text)`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
-fn hit_curve_by_name(
-    run: Option<Text>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(shared_buffers, Text),
-            name!(hit_percent, Option<f64>),
-            name!(low, Option<f64>),
-            name!(high, Option<f64>),
-            name!(note, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
-    Ok(TableIterator::new(rows(&named(run.as_deref())?)?))
+fn hit_curve_by_name(run: Option<Text>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    give(&named(run.as_deref())?, fcinfo)
 }
 
-fn rows(run: &ExistingRun) -> Result<impl Iterator<Item = Row> + use<>> {
+fn give(run: &ExistingRun, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
     run.check_visible()?;
     let key = [run.node_id.as_str().into(), run.run_id.into()];
-    let rows = as_owner(|| load(&key))?;
-    Ok(rows.into_iter().map(|row| {
-        (
-            Text(size(row.shared_buffers_bytes)),
-            row.hit_percent,
-            row.low,
-            row.high,
-            row.note.map(Text),
-        )
-    }))
+    let curve = as_owner(|| load(&key))?.into_iter();
+    let curve = curve.map(|ratio| SizedRatio {
+        shared_buffers: size(ratio.shared_buffers_bytes),
+        ratio,
+    });
+    Ok(rows::give(fcinfo, curve)?)
 }
 
 /// As one writes the setting.

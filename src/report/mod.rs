@@ -27,9 +27,9 @@ use crate::catalog::runs::{ExistingRun, by_id, by_name};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::Text;
 use crate::show::encoding;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
 /// The program whose words and formats a report has.
@@ -72,40 +72,37 @@ fn named(run: Option<&str>) -> Result<ExistingRun> {
     run.map_or_else(|| by_id(None), by_name)
 }
 
-type Lines = std::result::Result<SetOfIterator<'static, Text>, ErrorReport>;
-
-fn lines(run: ExistingRun, style: Style) -> Lines {
-    let lines = of_found(run, style)?;
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+fn lines(run: ExistingRun, style: Style) -> Called<Lines> {
+    Ok(called::lines(of_found(run, style)?))
 }
 
 /// `pgperf.report(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn report(run_id: Option<i64>) -> Lines {
+fn report(run_id: Option<i64>) -> Called<Lines> {
     lines(by_id(run_id)?, Style::Pgbench)
 }
 
 /// `pgperf.report(run text)`.
 #[pg_extern(sql = false)]
-fn report_by_name(run: Option<Text>) -> Lines {
+fn report_by_name(run: Option<Text>) -> Called<Lines> {
     lines(named(run.as_deref())?, Style::Pgbench)
 }
 
 /// `pgperf.report(run_id bigint, style text)`.
 #[pg_extern(sql = false)]
-fn report_in_style(run_id: Option<i64>, style: Option<Text>) -> Lines {
+fn report_in_style(run_id: Option<i64>, style: Option<Text>) -> Called<Lines> {
     lines(by_id(run_id)?, Style::named(style.as_deref())?)
 }
 
 /// `pgperf.report(run text, style text)`.
 #[pg_extern(sql = false)]
-fn report_by_name_in_style(run: Option<Text>, style: Option<Text>) -> Lines {
+fn report_by_name_in_style(run: Option<Text>, style: Option<Text>) -> Called<Lines> {
     lines(named(run.as_deref())?, Style::named(style.as_deref())?)
 }
 
 /// `pgperf_internal.print_report`: the report as one message.
 #[pg_extern(sql = false)]
-fn print_report(run_id: Option<i64>) -> std::result::Result<(), ErrorReport> {
+fn print_report(run_id: Option<i64>) -> Called<()> {
     let lines = of_found(by_id(run_id)?, Style::Pgbench)?;
     say(
         PgLogLevel::INFO,

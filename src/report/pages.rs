@@ -6,15 +6,13 @@ use crate::catalog::runs::{self, ExistingRun};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::text::{Json, Text};
 use crate::show::encoding;
 use crate::show::section::read;
 use crate::show::span::samples::Samples;
 use crate::subject;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
-
-type Called<T> = std::result::Result<T, ErrorReport>;
 
 /// What `read` makes of the run and its samples, with the rights to read both. Fails if the current user may not see the run.
 fn of_run<T>(

@@ -96,13 +96,8 @@ pub struct Run {
     pub duration_s: Option<f64>,
     pub transactions: Option<i64>,
     pub tps: Option<f64>,
-    pub failed: Option<i64>,
-    pub serialization_failures: Option<i64>,
-    pub deadlock_failures: Option<i64>,
-    pub other_failures: Option<i64>,
-    pub retried: Option<i64>,
-    pub retries: Option<i64>,
-    pub skipped: Option<i64>,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
     pub late: Option<i64>,
     pub warmup_transactions: Option<i64>,
     pub latency_avg_ms: Option<f64>,
@@ -217,6 +212,19 @@ pub struct Results {
     pub parameters: Map<String, Value>,
 }
 
+/// The transactions that did not succeed at once, of a run or of one of its scripts. None: not known.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Outcomes {
+    pub failed: Option<i64>,
+    pub serialization_failures: Option<i64>,
+    pub deadlock_failures: Option<i64>,
+    pub other_failures: Option<i64>,
+    pub retried: Option<i64>,
+    pub retries: Option<i64>,
+    pub skipped: Option<i64>,
+}
+
 /// A row of `pgperf.run_scripts`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -226,13 +234,8 @@ pub struct Script {
     pub weight: Option<i64>,
     pub transactions: Option<i64>,
     pub tps: Option<f64>,
-    pub failed: Option<i64>,
-    pub serialization_failures: Option<i64>,
-    pub deadlock_failures: Option<i64>,
-    pub other_failures: Option<i64>,
-    pub retried: Option<i64>,
-    pub retries: Option<i64>,
-    pub skipped: Option<i64>,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,
     pub latency_p50_ms: Option<f64>,

@@ -3,71 +3,20 @@
 //! Every text goes through maud's escaping; the only other part of a page is [`style.css`](style.css).
 
 mod absent;
+pub mod card;
 mod lines;
 pub mod table;
 
+use super::blocks::Topic;
 use crate::pg::encoding::ascii::with_references;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page/style.css");
 
-/// A part of a page, with its entry in the list of contents.
-pub struct Chapter {
-    id: String,
-    title: String,
-    body: Body,
-}
-
-enum Body {
-    Shown(Markup),
-    /// There is no data, for this reason.
-    Missing(String),
-}
-
-impl Chapter {
-    pub fn new(id: impl Into<String>, title: impl Into<String>, body: Markup) -> Chapter {
-        Chapter {
-            id: id.into(),
-            title: title.into(),
-            body: Body::Shown(body),
-        }
-    }
-
-    /// A part that would be expected, and why it is not there: half a sentence without its full stop.
-    pub fn missing(id: &str, title: &str, why: &str) -> Chapter {
-        Chapter {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            body: Body::Missing(why.to_owned()),
-        }
-    }
-
-    /// The part, or why it is not there.
-    pub fn of(id: &str, title: &str, body: Option<Markup>, why: &str) -> Chapter {
-        match body {
-            Some(body) => Chapter::new(id, title, body),
-            None => Chapter::missing(id, title, why),
-        }
-    }
-
-    /// Gives a part that is missing another reason.
-    pub fn missing_because(&mut self, why: &str) {
-        if let Body::Missing(reason) = &mut self.body {
-            why.clone_into(reason);
-        }
-    }
-
-    fn shown(&self) -> Option<&Markup> {
-        match &self.body {
-            Body::Shown(body) => Some(body),
-            Body::Missing(_) => None,
-        }
-    }
-}
-
 /// A whole page, whose parts without data are named in one line after the others; in ASCII, so that it is correct in
 /// whatever encoding psql writes it, and in short lines.
-pub fn page(title: &str, header: Markup, sections: &[Chapter], footer: Markup) -> String {
+pub fn page(title: &str, header: Markup, topics: &[Topic], footer: Markup) -> String {
+    let shown = || topics.iter().filter(|topic| topic.why_missing().is_none());
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -84,17 +33,11 @@ pub fn page(title: &str, header: Markup, sections: &[Chapter], footer: Markup) -
             body {
                 header { (header) }
                 nav aria-label="Contents" {
-                    @for section in sections.iter().filter(|section| section.shown().is_some()) {
-                        a href={ "#" (section.id) } { (section.title) }
-                    }
+                    @for topic in shown() { a href={ "#" (topic.id) } { (topic.title) } }
                 }
                 main {
-                    @for section in sections {
-                        @if let Some(body) = section.shown() {
-                            section id=(section.id) { h2 { (section.title) } (body) }
-                        }
-                    }
-                    (absent::line(sections))
+                    @for topic in shown() { section id=(topic.id) { h2 { (topic.title) } (topic.body()) } }
+                    (absent::line(topics))
                 }
                 footer { (footer) }
             }
@@ -110,8 +53,8 @@ mod tests {
 
     #[test]
     fn a_page_is_ascii_and_escapes_what_it_shows() {
-        let sections = [Chapter::missing("x", "Part", "no \u{1f418} </script>")];
-        let page = page("<b>", html! { "h" }, &sections, html! {});
+        let topics = [Topic::missing("x", "Part", "no \u{1f418} </script>")];
+        let page = page("<b>", html! { "h" }, &topics, html! {});
         assert!(page.is_ascii() && page.lines().all(|line| line.len() <= lines::WIDTH));
         let page = page.replace('\n', " ");
         assert!(page.contains("no &#128024; &lt;/script&gt;"));

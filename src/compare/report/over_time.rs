@@ -30,15 +30,14 @@ fn charts(comparison: &Comparison, sides: &Sides) -> Markup {
     let work = common_work(comparison.baseline.iter());
     let (title, unit) = work.rate;
     let unit = Unit::Count(unit);
-    let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names));
-    rates.note = note(comparison);
+    let mut rates = TimeChart::new(title, unit, points(sides), rates(comparison, sides, &names))
+        .with_note(note(comparison))
+        .with_height(240.0);
     rates.bands = checkpoints(sides).collect();
-    rates.height = 240.0;
     let latency = |title, value: fn(&StepFigures) -> Option<f64>| {
         let lines = lines(sides, &names, value);
-        let mut chart = TimeChart::new(title, Unit::Milliseconds, points(sides), lines);
-        chart.height = 140.0;
-        chart.render()
+        let chart = TimeChart::new(title, Unit::Milliseconds, points(sides), lines);
+        chart.with_height(140.0).render()
     };
     html! {
         (rates.render())
@@ -121,11 +120,8 @@ fn lines(
     value: fn(&StepFigures) -> Option<f64>,
 ) -> Vec<Series> {
     let each = sides.steps.iter().zip(names).zip(COLORS);
-    each.map(|((steps, name), color)| Series {
-        name: name.clone(),
-        color,
-        shape: Shape::Line,
-        values: values(sides, steps, value),
+    each.map(|((steps, name), color)| {
+        Series::new(name, color, Shape::Line, values(sides, steps, value))
     })
     .collect()
 }
@@ -136,12 +132,8 @@ fn rates(comparison: &Comparison, sides: &Sides, names: &[String; 2]) -> Vec<Ser
     let mut all = Vec::new();
     for (((steps, runs), place), color) in sides.steps.iter().zip(runs).zip(PLACES).zip(COLORS) {
         let mut band = |what: &str, shape, value: fn(&StepFigures) -> Option<f64>| {
-            all.push(Series {
-                name: format!("{place}, {what} run"),
-                color,
-                shape,
-                values: values(sides, steps, value),
-            });
+            let name = format!("{place}, {what} run");
+            all.push(Series::new(name, color, shape, values(sides, steps, value)));
         };
         if runs > 1 {
             band("lowest", Shape::RangeFrom, |step| Some(step.tps_min));

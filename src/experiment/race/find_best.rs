@@ -4,13 +4,13 @@ use super::RaceSpec;
 use crate::error::{Result, hinted, invalid};
 use crate::experiment::options::SweepOptions;
 use crate::experiment::start;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, object, spi};
 use crate::run::request::options::Options;
 use crate::run::request::precise::percentage;
 use measure::metrics::{self, Better, Source};
 use measure::statistics::Race;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ impl Default for Arguments {
 
 /// `pgperf.find_best`.
 #[pg_extern(sql = false)]
-fn find_best(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+fn find_best(fcinfo: pg_sys::FunctionCallInfo) -> Called<i64> {
     Ok(begin(arguments::by_name(fcinfo)?)?)
 }
 

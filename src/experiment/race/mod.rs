@@ -7,9 +7,9 @@ pub mod report;
 pub mod standing;
 
 use super::grid;
-use crate::pg::sql::text::Text;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use measure::statistics::Race;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use standing::Standings;
@@ -46,44 +46,10 @@ pub fn next_block(standings: &Standings, seed: u64) -> Vec<i32> {
 
 /// `pgperf.sweep_race`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
-fn sweep_race(
-    sweep_id: Option<i64>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(point_no, i32),
-            name!(combination, Text),
-            name!(clients, i32),
-            name!(runs, i32),
-            name!(mean, Option<f64>),
-            name!(change_percent, Option<f64>),
-            name!(worst_percent, Option<f64>),
-            name!(left_after, Option<i32>),
-            name!(verdict, Text),
-        ),
-    >,
-    ErrorReport,
-> {
+fn sweep_race(sweep_id: Option<i64>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
     let standings = report::load(sweep_id)?;
-    let rows: Vec<_> = (standings.iter())
-        .flat_map(|standings| standings.rows())
-        .map(|row| {
-            (
-                row.point_no,
-                row.combination.into(),
-                row.clients,
-                row.runs as i32,
-                row.mean,
-                row.change_percent,
-                row.worst_percent,
-                row.left_after.map(|round| round as i32),
-                row.verdict.into(),
-            )
-        })
-        .collect();
-    Ok(TableIterator::new(rows))
+    let racers = standings.iter().flat_map(Standings::rows);
+    Ok(rows::give(fcinfo, racers)?)
 }
 
 #[cfg(test)]

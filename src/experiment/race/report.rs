@@ -1,7 +1,7 @@
 //! The race in reports.
 
 use super::RaceSpec;
-use super::standing::{Row, Standings};
+use super::standing::{Racer, Standings};
 use crate::error::Result;
 use crate::experiment::sweeps;
 use crate::pg::catalog::role;
@@ -39,7 +39,7 @@ pub fn of(node_id: &str, sweep_id: i64) -> Result<Option<Standings>> {
 }
 
 /// A point in words.
-pub fn name(row: &Row) -> String {
+pub fn name(row: &Racer) -> String {
     let clients = count(i64::from(row.clients), "client");
     match row.combination.as_str() {
         "" => clients,
@@ -75,7 +75,7 @@ pub fn cost(standings: &Standings, elapsed_s: f64) -> String {
 /// Who is the best, who left it when, and what it cost.
 pub fn topic(standings: &Standings, elapsed_s: f64) -> Topic {
     // The first is what the others are compared with.
-    let compared = |row: &Row, change: Option<f64>| {
+    let compared = |row: &Racer, change: Option<f64>| {
         let is_first = matches!(row.verdict, "best" | "leads");
         change.filter(|_| !is_first).map(percent)
     };
@@ -83,14 +83,14 @@ pub fn topic(standings: &Standings, elapsed_s: f64) -> Topic {
         &standings.rows(),
         vec![
             column("point", name),
-            column("", |row: &Row| row.verdict.to_owned()),
-            figure("left after", |row: &Row| {
+            column("", |row: &Racer| row.verdict.to_owned()),
+            figure("left after", |row: &Racer| {
                 row.left_after.map(|round| format!("round {round}"))
             }),
-            figure("runs", |row: &Row| Some(row.runs.to_string())),
-            figure("mean", |row: &Row| row.mean.map(number)),
-            figure("change", |row: &Row| compared(row, row.change_percent)),
-            figure("at worst", |row: &Row| compared(row, row.worst_percent)),
+            figure("runs", |row: &Racer| Some(row.runs.to_string())),
+            figure("mean", |row: &Racer| row.mean.map(number)),
+            figure("change", |row: &Racer| compared(row, row.change_percent)),
+            figure("at worst", |row: &Racer| compared(row, row.worst_percent)),
         ],
     );
     let margin = 100.0 * standings.spec.rules.margin;

@@ -4,7 +4,7 @@ use super::RaceSpec;
 use crate::error::Result;
 use crate::pg::sql::spi;
 use measure::statistics::{Course, Entrant};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A point with what its runs gave.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +26,7 @@ pub struct Standings {
 /// A point beside the leader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Racer"))]
-pub struct Row {
+pub struct Racer {
     pub point_no: i32,
     pub combination: String,
     pub clients: i32,
@@ -112,14 +111,14 @@ impl Standings {
     }
 
     /// The best first, those that left last.
-    pub fn rows(&self) -> Vec<Row> {
-        let mut rows: Vec<Row> = (self.points.iter().zip(&self.course.standings))
+    pub fn rows(&self) -> Vec<Racer> {
+        let mut rows: Vec<Racer> = (self.points.iter().zip(&self.course.standings))
             .enumerate()
             .map(|(i, (point, standing))| {
                 let values = &point.entrant.values;
                 let sum: f64 = values.iter().sum();
                 let percent = |share: f64| 100.0 * share;
-                Row {
+                Racer {
                     point_no: point.point_no,
                     combination: point.combination.clone(),
                     clients: point.clients,
@@ -134,9 +133,9 @@ impl Standings {
             .collect();
         let leader = self.course.leader.and_then(|i| self.points.get(i));
         let leader = leader.map(|point| point.point_no);
-        let behind = |row: &Row| row.change_percent.map_or(f64::INFINITY, f64::abs);
+        let behind = |row: &Racer| row.change_percent.map_or(f64::INFINITY, f64::abs);
         rows.sort_by(|a, b| {
-            let place = |row: &Row| {
+            let place = |row: &Racer| {
                 let stayed = row.left_after.map_or(usize::MAX, |round| round);
                 (
                     Some(row.point_no) != leader,
@@ -173,3 +172,9 @@ impl Standings {
 }
 
 const FAILED: &str = "failed";
+
+impl Serialize for Standings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.rows().serialize(serializer)
+    }
+}

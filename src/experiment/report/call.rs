@@ -1,21 +1,30 @@
 //! The call that started a sweep.
 
-use super::facts::Place;
+use super::facts::SweepOrigin;
 use crate::experiment::grid;
 use crate::experiment::options::SweepOptions;
 use crate::pg::sql::options::Options;
 use crate::report::call;
 use crate::run::request::options::Options as RunOptions;
+use serde::Serializer;
 use serde_json::{Map, Value};
 
+/// The arguments of a call, as they are stored.
+type Stored = Option<Map<String, Value>>;
+
 /// The call of a sweep.
-pub fn of(place: &Place) -> String {
-    written(given(place))
+pub fn of(origin: &SweepOrigin) -> String {
+    written(given(&origin.call))
+}
+
+/// The same in a document.
+pub fn serialize<S: Serializer>(call: &Stored, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&written(given(call)))
 }
 
 /// Its arguments.
-pub fn given(place: &Place) -> Map<String, Value> {
-    place.call.clone().unwrap_or_default()
+pub fn given(call: &Stored) -> Map<String, Value> {
+    call.clone().unwrap_or_default()
 }
 
 /// A call with these arguments.

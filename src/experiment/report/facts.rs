@@ -1,5 +1,6 @@
 //! A sweep with its points, peaks and laws, as its reports and its document need it.
 
+use super::call;
 use super::servers::{self, Versions};
 use crate::catalog::error::UnknownRun;
 use crate::error::Result;
@@ -17,23 +18,33 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Everything that is shown of a sweep.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Facts {
+    #[serde(flatten)]
+    pub origin: SweepOrigin,
+    #[serde(flatten)]
     pub sweep: Sweep,
-    pub place: Place,
     /// Those of its finished runs.
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "crate::report::conditions::StatedConditions"))]
     pub conditions: Conditions,
     pub points: Vec<Point>,
+    /// Further figures of the points: those that their workloads define.
     pub metrics: Vec<Metric>,
     pub peaks: Vec<Peak>,
+    /// The scalability law of each combination.
     pub laws: Vec<Law>,
     /// Points whose runs were too short for their receivers.
+    #[serde(skip)]
     pub short: Vec<ShortRuns>,
-    /// None: the points do not race.
+    /// The points of a race, the best first; null: they do not race.
+    #[cfg_attr(test, schemars(with = "Option<Vec<race::standing::Racer>>"))]
     pub race: Option<Standings>,
-    /// By what varies besides the clients; empty: nothing does.
+    /// The points by what varies besides the clients; empty: nothing does.
     pub values: Vec<Group>,
     /// Of a sweep over servers, each beside the first.
+    #[serde(skip)]
     pub versions: Vec<Versions>,
 }
 
@@ -60,18 +71,23 @@ pub struct Sweep {
 }
 
 /// Where and when a sweep ran, and by which call.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Place {
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SweepOrigin {
+    /// The node that it ran on.
     pub node: String,
     pub host: Option<String>,
     pub server_version: String,
+    /// When it ran, to the minute.
     pub began: Option<String>,
     pub ended: Option<String>,
-    /// The arguments of the call.
+    /// The call that starts the same sweep again.
+    #[serde(serialize_with = "call::serialize")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub call: Option<Map<String, Value>>,
 }
 
-impl Place {
+impl SweepOrigin {
     /// The number alone, without the package's.
     pub fn version(&self) -> &str {
         let words = self.server_version.split_whitespace();
@@ -199,7 +215,7 @@ const POINTS: &str = "SELECT p.point_no, p.combination, p.workload, p.clients, p
 const PEAKS: &str = "SELECT p.combination, p.clients, p.tps, p.as_good_clients, p.untested_clients, p.undecided_clients, p.margin_percent \
    FROM pgperf.sweep_peak p WHERE p.node_id = $1::pg_catalog.uuid AND p.sweep_id = $2 ORDER BY p.combination";
 
-const PLACE: &str = "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
+const ORIGIN: &str = "SELECT n.name AS node, n.host, w.server_version, w.spec -> 'call' AS call, \
         pg_catalog.to_char(w.started_at, 'YYYY-MM-DD HH24:MI') AS began, pg_catalog.to_char(w.ended_at, 'YYYY-MM-DD HH24:MI') AS ended \
    FROM pgperf.sweeps w JOIN pgperf.nodes n USING (node_id) \
   WHERE w.node_id = $1::pg_catalog.uuid AND w.sweep_id = $2";
@@ -229,7 +245,7 @@ pub fn load(found: &ExistingSweep) -> Result<Facts> {
             sweep: sweep.ok_or_else(|| UnknownRun {
                 run: Some(format!("of sweep {sweep_id}")),
             })?,
-            place: spi::select_one(PLACE, &key())?.unwrap_or_default(),
+            origin: spi::select_one(ORIGIN, &key())?.unwrap_or_default(),
             conditions: conditions(found)?,
             points: spi::select(POINTS, &key())?,
             metrics: metrics::load(node_id, sweep_id)?,
@@ -267,7 +283,7 @@ impl Facts {
 
     /// Whether its runs were on other servers.
     pub fn is_on_targets(&self) -> bool {
-        let call = self.place.call.iter();
+        let call = self.origin.call.iter();
         call.flat_map(Map::keys)
             .any(|name| matches!(name.as_str(), "server" | "servers"))
     }

@@ -1,8 +1,9 @@
 //! Points in the reports of sweeps: their figures, and their curves over the number of clients.
 
-use super::facts::{Law, Point};
+use super::facts::{Facts, Law, Point};
 use crate::experiment::metrics::{self, Metric};
-use crate::experiment::values::{BESIDE, Group};
+use crate::experiment::receivers;
+use crate::experiment::values::Group;
 use crate::show::blocks::{Block, Column, Listing, figure, name};
 use crate::show::charts::{Bars, ClientsChart, Curve, Measured, ValueBar};
 use crate::show::number::{Unit, integer, number};
@@ -61,10 +62,7 @@ impl By<'_> {
     pub fn column(&self) -> Column<'_, Point> {
         match self {
             By::Clients => figure("clients", |point: &Point| Some(integer(point.clients))),
-            By::Values(group) => {
-                let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-                name(axes.join(BESIDE), |point: &Point| self.short(point))
-            }
+            By::Values(group) => group.column(|point: &Point| point.point_no),
         }
     }
 
@@ -80,10 +78,7 @@ impl By<'_> {
     pub fn short(&self, point: &Point) -> String {
         match self {
             By::Clients => point.clients.to_string(),
-            By::Values(group) => {
-                let place = group.point(point.point_no);
-                place.map(|place| place.name()).unwrap_or_default()
-            }
+            By::Values(group) => group.name_of(point.point_no),
         }
     }
 }
@@ -238,8 +233,43 @@ pub fn table(points: &[&Point], metrics: &[Metric], by: &By) -> Listing {
     Listing::of(points.iter().copied(), columns)
 }
 
+/// Their table with what is to say about them; `more`: further remarks.
+pub fn blocks(
+    facts: &Facts,
+    points: &[&Point],
+    by: &By,
+    table: Listing,
+    more: impl IntoIterator<Item = String>,
+) -> Vec<Block> {
+    let wanted = facts.sweep.until.wanted();
+    let remarks = (caches(points, by).into_iter())
+        .chain(wanted.map(|wanted| precision(&wanted, points, by)))
+        .chain(more);
+    let sustained = receivers::of(points, &facts.metrics);
+    std::iter::once(Block::Table(table))
+        .chain(remarks.map(Block::Remark))
+        .chain(receivers::blocks(&sustained, by, facts.conditions.cpus()))
+        .chain(receivers::too_short(
+            points,
+            &facts.short,
+            by,
+            str::to_owned,
+        ))
+        .collect()
+}
+
+/// Which points are not known as well as wanted.
+fn precision(wanted: &str, points: &[&Point], by: &By) -> String {
+    let open = points.iter().filter(|point| point.precise != Some(true));
+    let open: Vec<String> = open.map(|point| by.short(point)).collect();
+    match open.as_slice() {
+        [] => format!("each mean is known within {wanted}"),
+        open => format!("not known within {wanted}: {}", open.join(", ")),
+    }
+}
+
 /// The points whose runs did not all have the caches that they asked for.
-pub fn caches(points: &[&Point], by: &By) -> Vec<String> {
+fn caches(points: &[&Point], by: &By) -> Vec<String> {
     let of_point = |point: &&Point| {
         let caches = point.caches.as_deref();
         let caches = caches.filter(|caches| !is_alike(caches))?;

@@ -4,9 +4,10 @@ use super::call;
 use super::facts::{Facts, Law, Peak, Point, Sweep};
 use super::points::{self, By, LATENCY, Named, THROUGHPUT};
 use super::servers;
-use crate::experiment::{precise, race, receivers, values};
+use crate::experiment::{race, values};
 use crate::show::blocks::{Block, Listing, Report, Topic, figure, name};
 use crate::show::number::{decimals, duration, integer, number};
+use crate::show::page::card::card;
 use crate::show::text::{count, plural};
 use maud::{Markup, html};
 
@@ -15,11 +16,8 @@ const LAW_NEEDS: usize = 3;
 
 pub fn report(facts: &Facts) -> Report {
     let sweep = &facts.sweep;
-    let curves = || {
-        facts
-            .combinations()
-            .filter_map(|points| curve(facts, points))
-    };
+    let combinations = || facts.combinations();
+    let curves = || combinations().filter_map(|points| curve(facts, points));
     let mut topics: Vec<Topic> = (facts.race.iter())
         .map(|race| race::report::topic(race, sweep.elapsed_s))
         .collect();
@@ -31,20 +29,20 @@ pub fn report(facts: &Facts) -> Report {
         if facts.points.len() > 1 {
             let rates = THROUGHPUT.of(curves(), cpus);
             topics.push(Topic::new("throughput", "Throughput", vec![rates]));
-            let latencies =
-                LATENCY.of(curves().map(|(name, points, _)| (name, points, None)), cpus);
+            let without_laws = curves().map(|(name, points, _)| (name, points, None));
+            let latencies = LATENCY.of(without_laws, cpus);
             topics.push(Topic::new("latency", "Latency", vec![latencies]));
         }
         if facts.peaks.len() > 1 {
             topics.push(Topic::new("peaks", "Peaks", vec![peaks(facts)]));
         }
-        let combinations = facts.combinations().zip(0..);
+        let combinations = combinations().zip(0..);
         topics.extend(combinations.map(|(points, place)| combination(facts, points, place)));
         topics.extend(values::report::statements(facts));
     }
     topics.extend(servers::topics(&facts.versions));
     topics.extend(facts.conditions.topic(&[]));
-    let call = Block::Code(call::of(&facts.place));
+    let call = Block::Code(call::of(&facts.origin));
     topics.push(Topic::new("call", "Call", vec![call]));
     Report {
         name: match &sweep.label {
@@ -120,22 +118,16 @@ fn header(facts: &Facts) -> Markup {
         ul class="cards" {
             @if facts.is_by_values() { (values::report::cards(facts)) }
             @if let Some(peak) = best {
-                li {
-                    span class="name" { "Peak" }
-                    span class="value" { (number(peak.tps)) " " small { "tps" } }
+                (card("Peak", &number(peak.tps), "tps", html! {
                     span class="more" { "with " (integer(peak.clients)) " " (plural(peak.clients, "client")) @if !peak.combination.is_empty() { ", " (peak.combination) } }
-                }
+                }))
             }
-            li {
-                span class="name" { "Runs" }
-                span class="value" { (integer(sweep.finished)) " " small { "of " (sweep.until.runs(sweep.runs)) } }
+            (card("Runs", &integer(sweep.finished), &format!("of {}", sweep.until.runs(sweep.runs)), html! {
                 span class="more" { @if sweep.failed > 0 { (integer(sweep.failed)) " failed" } @else { "none failed" } }
-            }
-            li {
-                span class="name" { "Time" }
-                span class="value" { (duration(sweep.elapsed_s)) }
+            }))
+            (card("Time", &duration(sweep.elapsed_s), "", html! {
                 span class="more" { @if let Some(left) = sweep.eta_s { (duration(left)) " left" } }
-            }
+            }))
         }
     }
 }
@@ -165,53 +157,23 @@ fn peaks(facts: &Facts) -> Block {
 
 /// The points of a combination, and what is to say about them.
 fn combination(facts: &Facts, points: &[Point], place: usize) -> Topic {
-    let combination = points
-        .first()
-        .map_or("", |point| point.combination.as_str());
-    let workload = points.first().map_or("", |point| point.workload.as_str());
+    let of_first = |text: fn(&Point) -> &str| points.first().map_or("", text);
+    let combination = of_first(|point| &point.combination);
+    let workload = of_first(|point| &point.workload);
     let tps = |point: &Point| point.tps.unwrap_or(0.0);
-    let highest = facts
-        .points
-        .iter()
-        .map(tps)
-        .fold(f64::MIN_POSITIVE, f64::max);
+    let rates = facts.points.iter().map(tps);
+    let highest = rates.fold(f64::MIN_POSITIVE, f64::max);
     let bars = points.iter().map(|point| tps(point) / highest);
     let all: Vec<&Point> = points.iter().collect();
     let listing = points::table(&all, &facts.metrics, &By::Clients);
-    let mut blocks = vec![Block::Table(listing.with_bars(bars.collect()))];
-    let wanted = facts.sweep.until.wanted();
-    let remarks = (points::caches(&all, &By::Clients).into_iter())
-        .chain(wanted.map(|wanted| precise::line(&wanted, &all, &By::Clients)))
-        .chain(
-            facts
-                .peak(combination)
-                .into_iter()
-                .flat_map(|peak| about_peak(peak, points.len())),
-        )
-        .chain(
-            facts
-                .law(combination)
-                .filter(|_| points.len() >= LAW_NEEDS)
-                .map(about_law),
-        );
-    blocks.extend(remarks.map(Block::Remark));
-    let sustained = receivers::of(&all, &facts.metrics);
-    blocks.extend(receivers::blocks(
-        &sustained,
-        &By::Clients,
-        facts.conditions.cpus(),
-    ));
-    blocks.extend(receivers::too_short(
-        &all,
-        &facts.short,
-        &By::Clients,
-        str::to_owned,
-    ));
-    Topic::new(
-        format!("points-{place}"),
-        heading(workload, combination),
-        blocks,
-    )
+    let listing = listing.with_bars(bars.collect());
+    let peak = facts.peak(combination).into_iter();
+    let peak = peak.flat_map(|peak| about_peak(peak, points.len()));
+    let law = facts.law(combination).filter(|_| points.len() >= LAW_NEEDS);
+    let more = peak.chain(law.map(about_law));
+    let blocks = points::blocks(facts, &all, &By::Clients, listing, more);
+    let title = heading(workload, combination);
+    Topic::new(format!("points-{place}"), title, blocks)
 }
 
 /// The values that vary, and the workload.

@@ -1,6 +1,6 @@
 //! The report of one sweep.
 
-use super::facts::{Facts, Law, Peak, Place, Point, Sweep};
+use super::facts::{Facts, Law, Peak, Point, Sweep, SweepOrigin};
 use super::sweep::{about_law, about_peak, report};
 use crate::experiment::metrics::Metric;
 use crate::experiment::precise::Until;
@@ -65,7 +65,7 @@ fn facts() -> Facts {
                     .to_owned(),
             ),
         },
-        place: Place::default(),
+        origin: SweepOrigin::default(),
         conditions: Conditions::default(),
         short: Vec::new(),
         race: None,

@@ -12,10 +12,10 @@ use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::run::alter::alter;
 use crate::run::control;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::time::Duration;
 
@@ -31,10 +31,7 @@ const NEAR_S: f64 = 0.25;
 
 /// `pgperf_internal.drive_rate_search`: commits, then searches until the end.
 #[pg_extern(sql = false)]
-fn drive_rate_search(
-    run_id: Option<i64>,
-    fcinfo: pg_sys::FunctionCallInfo,
-) -> std::result::Result<(), ErrorReport> {
+fn drive_rate_search(run_id: Option<i64>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
     let procedure = NonAtomic::check(fcinfo, "pgperf.find_rate")?;
     let run = by_id(run_id)?;
     run.check_control()?;

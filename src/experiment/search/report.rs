@@ -3,11 +3,12 @@
 use crate::catalog::runs::{ExistingRun, by_id};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::spi;
-use crate::pg::sql::text::{Json, Text};
+use crate::pg::sql::text::Json;
 use crate::report::model::rate_search::{self, Outcome, RateSearch};
 use crate::report::topics::rate_search::topic;
-use pgrx::pg_sys::panic::ErrorReport;
+use crate::show::text::count;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,16 +23,13 @@ struct Searching {
 
 /// `pgperf.rate_search_report`.
 #[pg_extern(sql = false)]
-fn rate_search_report(
-    run_id: Option<i64>,
-) -> std::result::Result<SetOfIterator<'static, Text>, ErrorReport> {
-    let lines = lines_of(&by_id(run_id)?)?;
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+fn rate_search_report(run_id: Option<i64>) -> Called<Lines> {
+    Ok(called::lines(lines_of(&by_id(run_id)?)?))
 }
 
 /// `pgperf.rate_search_json`.
 #[pg_extern(sql = false)]
-fn rate_search_json(run_id: Option<i64>) -> std::result::Result<Json, ErrorReport> {
+fn rate_search_json(run_id: Option<i64>) -> Called<Json> {
     #[derive(Serialize)]
     struct Search<'a> {
         #[serde(flatten)]
@@ -48,21 +46,14 @@ fn rate_search_json(run_id: Option<i64>) -> std::result::Result<Json, ErrorRepor
 
 /// The report of a run's search.
 pub fn lines_of(run: &ExistingRun) -> Result<Vec<String>> {
-    let (
-        Searching {
-            run_id,
-            workload,
-            clients,
-        },
-        search,
-    ) = load(run)?;
-    let clients = clients.unwrap_or(1);
-    let s = if clients == 1 { "" } else { "s" };
-    let mut all = vec![format!(
-        "search of a rate, run {run_id}: {workload}, {clients} client{s}"
-    )];
-    all.extend(topic(&search).lines().into_iter().skip(1));
-    Ok(all)
+    let (run, search) = load(run)?;
+    let clients = count(run.clients.unwrap_or(1).into(), "client");
+    let title = format!(
+        "search of a rate, run {}: {}, {clients}",
+        run.run_id, run.workload
+    );
+    let lines = topic(&search).lines().into_iter().skip(1);
+    Ok(std::iter::once(title).chain(lines).collect())
 }
 
 fn load(run: &ExistingRun) -> Result<(Searching, RateSearch)> {

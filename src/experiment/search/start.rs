@@ -6,6 +6,7 @@ use crate::catalog::runs::by_id;
 use crate::error::{Result, failure, hinted, invalid};
 use crate::pg::catalog::role;
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::interval::Seconds;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, object, spi};
@@ -13,7 +14,6 @@ use crate::run::request::options::Options;
 use crate::run::request::start;
 use crate::service::preconditions::{check_starter, may_call};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -64,7 +64,7 @@ impl Default for Arguments {
 
 /// `pgperf_internal.start_rate_search`: checks everything and starts the run when the transaction commits.
 #[pg_extern(sql = false)]
-fn start_rate_search(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
+fn start_rate_search(fcinfo: pg_sys::FunctionCallInfo) -> Called<i64> {
     Ok(begin(arguments::by_name(fcinfo)?)?)
 }
 

@@ -13,19 +13,22 @@ mod tests;
 use super::report::call;
 use super::report::facts::{self, Facts};
 use super::sweeps::{ExistingSweep, names};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::pg::sql::called::{self, Called};
 use crate::pg::sql::text::{Json, Text, strings};
 use crate::show::blocks::Report;
 use crate::show::text::one_line;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde::Serialize;
 use std::collections::HashSet;
 
-/// A sweep among others.
-#[derive(Debug, Clone)]
+/// A sweep with its points and peaks.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SweepDocument"))]
 pub struct Side {
-    /// By which the report names it, other than the others.
+    /// By which this document names it, other than the others.
     pub name: String,
+    #[serde(flatten)]
     pub facts: Facts,
 }
 
@@ -40,8 +43,8 @@ fn load(found: &ExistingSweep) -> Result<Side> {
 fn name(sides: &mut [Side]) {
     const LONGEST: usize = 24;
     let candidates: [fn(&Side) -> Option<String>; 3] = [
-        |side| Some(side.facts.place.version().to_owned()),
-        |side| Some(side.facts.place.node.clone()),
+        |side| Some(side.facts.origin.version().to_owned()),
+        |side| Some(side.facts.origin.node.clone()),
         |side| side.facts.sweep.label.clone(),
     ];
     let names = candidates.iter().find_map(|of| {
@@ -73,7 +76,7 @@ fn sides(found: &[ExistingSweep]) -> Result<Vec<Side>> {
 /// The calls that started them: one, if they differ in nothing but label and seed, otherwise that of each.
 fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     let common = |side: &Side| {
-        let mut given = call::given(&side.facts.place);
+        let mut given = call::given(&side.facts.origin.call);
         given.remove("label");
         given.remove("random_seed");
         given
@@ -87,7 +90,7 @@ fn calls(sides: &[Side]) -> Vec<(Option<&str>, String)> {
     }
     let named = sides.iter();
     named
-        .map(|side| (Some(side.name.as_str()), call::of(&side.facts.place)))
+        .map(|side| (Some(side.name.as_str()), call::of(&side.facts.origin)))
         .collect()
 }
 
@@ -98,8 +101,7 @@ pub fn report_of(found: &[ExistingSweep]) -> Result<Report> {
 
 /// `pgperf_internal.sweep_json_of`: implements all forms of `pgperf.sweep_json`.
 #[pg_extern(sql = false)]
-fn sweep_json(sweeps: Option<Vec<Option<Text>>>) -> std::result::Result<Json, ErrorReport> {
+fn sweep_json(sweeps: Option<Vec<Option<Text>>>) -> Called<Json> {
     let sides = sides(&names::resolve(&strings(sweeps.unwrap_or_default()))?)?;
-    let document = serde_json::to_value(document::document(&sides)).map_err(Error::from)?;
-    Ok(Json(document))
+    called::document(&document::document(&sides))
 }

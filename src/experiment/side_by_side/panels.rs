@@ -4,25 +4,44 @@ use super::Side;
 use crate::experiment::report::facts::{Peak, Point};
 use crate::experiment::report::heading;
 use crate::show::delta::Delta;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
 
-/// A workload with values of what varies besides the clients, on all sides.
+/// A workload with values of what varies besides the clients, on all sweeps.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PanelDocument"))]
 pub struct Panel<'a> {
+    #[serde(skip)]
     pub title: String,
     pub workload: &'a str,
     pub combination: &'a str,
-    /// In the order of the sides.
+    /// In the order of the sweeps.
+    #[serde(rename = "sides")]
     pub curves: Vec<Curve<'a>>,
 }
 
-/// The points of a side, by number of clients; none if its sweep has no such.
+/// What a sweep has of a panel.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SideDocument"))]
 pub struct Curve<'a> {
-    /// Of the side.
+    /// The sweep.
     pub name: &'a str,
+    /// Its points of this panel, by number of clients.
+    #[serde(rename = "point_nos", serialize_with = "numbers")]
+    #[cfg_attr(test, schemars(with = "Vec<i64>"))]
     pub points: Vec<&'a Point>,
+    #[serde(skip)]
     pub peak: Option<&'a Peak>,
-    /// How the peak differs from that of the first side; unknown if one of them has one run.
+    /// Null: it has none.
+    peak_clients: Option<i64>,
+    peak_tps: Option<f64>,
+    /// How the peak differs from that of the first sweep; unknown if one of them has one run.
+    #[serde(flatten)]
     pub change: Delta,
+}
+
+fn numbers<S: Serializer>(points: &[&Point], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(points.iter().map(|point| point.point_no))
 }
 
 impl<'a> Panel<'a> {
@@ -76,10 +95,12 @@ fn panel<'a>(sides: &'a [Side], workload: &'a str, combination: &'a str) -> Pane
                 .filter(|point| point.workload == workload && point.combination == combination)
                 .collect();
             points.sort_by_key(|point| point.clients);
-            let peak = side.facts.peak(combination);
+            let peak = side.facts.peak(combination).filter(|_| !points.is_empty());
             Curve {
                 name: &side.name,
-                peak: peak.filter(|_| !points.is_empty()),
+                peak,
+                peak_clients: peak.map(|peak| peak.clients),
+                peak_tps: peak.map(|peak| peak.tps),
                 points,
                 change: Delta::default(),
             }

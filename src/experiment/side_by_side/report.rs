@@ -49,10 +49,10 @@ fn servers(sides: &[Side]) -> Block {
     let columns = vec![
         name("server", |it: &Side| it.name.clone()),
         name("PostgreSQL", |it: &Side| {
-            it.facts.place.server_version.clone()
+            it.facts.origin.server_version.clone()
         }),
-        name("node", |it: &Side| it.facts.place.whereabouts()),
-        name("date", |it: &Side| it.facts.place.dates()),
+        name("node", |it: &Side| it.facts.origin.whereabouts()),
+        name("date", |it: &Side| it.facts.origin.dates()),
         name("status", |it: &Side| it.facts.sweep.status.clone()),
         figure("runs", |it: &Side| {
             let (finished, runs) = (it.facts.sweep.finished, it.facts.sweep.runs);

@@ -6,39 +6,36 @@ use crate::compare::Verdict;
 use crate::error::{Result, invalid};
 use crate::experiment::report::facts::Point;
 use crate::experiment::sweeps::{ExistingSweep, names};
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
 use crate::pg::sql::text::Text;
 use crate::show::delta::Delta;
 use measure::statistics::LEVEL;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
+use serde::Serialize;
+
+/// A point of both sweeps.
+#[derive(Serialize)]
+struct ComparedPoint<'a> {
+    workload: &'a str,
+    combination: &'a str,
+    clients: i64,
+    baseline_tps: Option<f64>,
+    candidate_tps: Option<f64>,
+    #[serde(flatten)]
+    change: Delta,
+    n_baseline: i64,
+    n_candidate: i64,
+    verdict: Verdict,
+}
 
 /// `pgperf_internal.compare_points`: implements all forms of `pgperf.compare_sweeps`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
 fn compare_points(
     baseline: Option<Text>,
     candidate: Option<Text>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(workload, Text),
-            name!(combination, Text),
-            name!(clients, i32),
-            name!(baseline, Option<f64>),
-            name!(candidate, Option<f64>),
-            name!(change_percent, Option<f64>),
-            name!(ci_low_percent, Option<f64>),
-            name!(ci_high_percent, Option<f64>),
-            name!(p_value, Option<f64>),
-            name!(p_adjusted, Option<f64>),
-            name!(n_baseline, i32),
-            name!(n_candidate, i32),
-            name!(verdict, Text),
-        ),
-    >,
-    ErrorReport,
-> {
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
     let names = [&baseline, &candidate].map(|name| name.as_ref().map(|name| name.to_string()));
     let mut found = Vec::new();
     for (side, name) in ["baseline", "candidate"].iter().zip(names) {
@@ -58,24 +55,18 @@ fn compare_points(
         .collect();
     let runs: Vec<(&[f64], &[f64])> = runs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
     let rows = pairs.into_iter().zip(Delta::of_runs(&runs));
-    let rows = rows.map(|((panel, clients, before, after), change)| {
-        (
-            panel.workload.into(),
-            panel.combination.into(),
-            clients as i32,
-            before.and_then(|point| point.tps),
-            after.and_then(|point| point.tps),
-            change.change_percent,
-            change.ci_low_percent,
-            change.ci_high_percent,
-            change.p_value,
-            change.p_adjusted,
-            before.map_or(0, |point| point.n as i32),
-            after.map_or(0, |point| point.n as i32),
-            verdict(before, after, &change).to_string().into(),
-        )
+    let rows = rows.map(|((panel, clients, before, after), change)| ComparedPoint {
+        workload: panel.workload,
+        combination: panel.combination,
+        clients,
+        baseline_tps: before.and_then(|point| point.tps),
+        candidate_tps: after.and_then(|point| point.tps),
+        n_baseline: before.map_or(0, |point| point.n),
+        n_candidate: after.map_or(0, |point| point.n),
+        verdict: verdict(before, after, &change),
+        change,
     });
-    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+    Ok(rows::give(fcinfo, rows)?)
 }
 
 fn one(side: &str, name: Option<String>) -> Result<ExistingSweep> {

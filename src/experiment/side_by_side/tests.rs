@@ -2,7 +2,7 @@ use super::panels::panels;
 use super::report::report;
 use super::{Side, calls, document, name};
 use crate::experiment::precise::Until;
-use crate::experiment::report::facts::{Facts, Peak, Place, Point, Sweep};
+use crate::experiment::report::facts::{Facts, Peak, Point, Sweep, SweepOrigin};
 use crate::published::expect_schema;
 use crate::report::conditions::Conditions;
 use crate::show::delta::Delta;
@@ -45,7 +45,7 @@ fn side(version: &str, sweep_id: i64, peak_clients: i64, points: Vec<Point>) -> 
     Side {
         name: String::new(),
         facts: Facts {
-            place: Place {
+            origin: SweepOrigin {
                 node: format!("db{sweep_id}:5432/postgres"),
                 host: Some(format!("db{sweep_id}")),
                 server_version: format!("{version} (Debian {version}-1)"),
@@ -111,11 +111,11 @@ fn sides_have_names_of_their_own() {
         |sides: &[Side]| -> Vec<String> { sides.iter().map(|side| side.name.clone()).collect() };
     let mut sides = three();
     assert_eq!(names(&sides), ["15.14", "17.6", "18.1"]);
-    sides[1].facts.place.server_version = "15.14 (Debian)".to_owned();
+    sides[1].facts.origin.server_version = "15.14 (Debian)".to_owned();
     name(&mut sides);
     assert_eq!(names(&sides)[0], "db1:5432/postgres");
     for side in &mut sides {
-        side.facts.place.node = "db".to_owned();
+        side.facts.origin.node = "db".to_owned();
     }
     name(&mut sides);
     assert_eq!(names(&sides), ["sweep 1", "sweep 2", "sweep 3"]);
@@ -203,7 +203,7 @@ fn the_text_has_versions_hosts_dates_and_the_call() {
 fn different_calls_are_shown_each() {
     let mut sides = three();
     assert_eq!(calls(&sides).len(), 1);
-    sides[1].facts.place.call = json!({"workload": "select-only", "duration": "5 s"})
+    sides[1].facts.origin.call = json!({"workload": "select-only", "duration": "5 s"})
         .as_object()
         .cloned();
     let names: Vec<Option<&str>> = calls(&sides).iter().map(|(name, _)| *name).collect();
@@ -214,8 +214,8 @@ fn different_calls_are_shown_each() {
 #[test]
 fn pages_and_comments_escape_names() {
     let mut sides = three();
-    sides[0].facts.place.node = "<b>|x".to_owned();
-    sides[1].facts.place.call = json!({"script": "SELECT '```<i>';"}).as_object().cloned();
+    sides[0].facts.origin.node = "<b>|x".to_owned();
+    sides[1].facts.origin.call = json!({"script": "SELECT '```<i>';"}).as_object().cloned();
     let page = report(&sides).page();
     assert!(
         page.contains("&lt;b&gt;|x") && !page.contains("<b>|x"),

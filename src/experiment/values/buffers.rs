@@ -36,7 +36,7 @@ pub struct HeldOfRelation {
 
 /// A row of `pgperf.sweep_buffers`, without the parts of names that are not needed.
 #[derive(Debug, Deserialize)]
-pub struct Row {
+pub struct BufferUsage {
     pub point_no: i64,
     pub run_id: i64,
     /// None: not one that is told apart.
@@ -54,19 +54,19 @@ const ROWS: &str = "SELECT b.point_no, b.run_id, \
 
 /// Those of a sweep, by point. Runs as the extension's owner.
 pub fn load(node_id: &str, sweep_id: i64) -> Result<Vec<Held>> {
-    let rows: Vec<Row> = spi::select(ROWS, &[node_id.into(), sweep_id.into()])?;
+    let rows: Vec<BufferUsage> = spi::select(ROWS, &[node_id.into(), sweep_id.into()])?;
     Ok(held(&rows))
 }
 
 /// `rows`: by point.
-pub fn held(rows: &[Row]) -> Vec<Held> {
+pub fn held(rows: &[BufferUsage]) -> Vec<Held> {
     let points = rows.chunk_by(|a, b| a.point_no == b.point_no);
     let mut held: Vec<Held> = points.filter_map(of_point).collect();
     keep_largest(&mut held);
     held
 }
 
-fn of_point(rows: &[Row]) -> Option<Held> {
+fn of_point(rows: &[BufferUsage]) -> Option<Held> {
     let first = rows.first()?;
     let mut held = Held {
         point_no: first.point_no,
@@ -160,8 +160,13 @@ impl HeldOfRelation {
 mod tests {
     use super::*;
 
-    fn row(point_no: i64, relation: Option<&str>, usage_count: Option<usize>, bytes: f64) -> Row {
-        Row {
+    fn row(
+        point_no: i64,
+        relation: Option<&str>,
+        usage_count: Option<usize>,
+        bytes: f64,
+    ) -> BufferUsage {
+        BufferUsage {
             point_no,
             run_id: 10 * point_no,
             relation: relation.map(str::to_owned),

@@ -209,23 +209,17 @@ fn chart_of(
                 decimals(Some(share(size)), 1)
             )
         };
-        let mut told = vec![group.point(held.point_no)?.name()];
+        let name = group.name_of(held.point_no);
+        let mut told = vec![name.clone()];
         told.extend(counts.into_iter().enumerate().rev().map(part));
         Some(ValueBar {
-            name: group.point(held.point_no)?.name(),
+            name,
             parts: COUNTS.into_iter().zip(counts.map(share)).collect(),
             interval: None,
             told,
         })
     };
-    let of_points = group.points.iter();
-    let held = of_points.filter_map(|point| {
-        group
-            .buffers
-            .iter()
-            .find(|held| held.point_no == point.point_no)
-    });
-    let bars: Vec<ValueBar> = held.filter_map(bar).collect();
+    let bars: Vec<ValueBar> = group.held().filter_map(bar).collect();
     let numbers = match group.axes.as_slice() {
         [axis] if bars.len() == axis.values.len() => axis.amounts(),
         _ => None,

@@ -20,6 +20,7 @@ use self::figures::{OF_EVERY_RUN, Observed};
 use self::statements::{Statement, Timed};
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::show::blocks::{Column, name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -74,9 +75,28 @@ impl Group {
         self.points.iter().position(|point| point.places == places)
     }
 
-    pub fn point(&self, point_no: i64) -> Option<&Place> {
+    /// The values of a point in one text; empty: it is of another group.
+    pub fn name_of(&self, point_no: i64) -> String {
         let mut points = self.points.iter();
-        points.find(|point| point.point_no == point_no)
+        let point = points.find(|point| point.point_no == point_no);
+        point.map(Place::name).unwrap_or_default()
+    }
+
+    /// The column that tells the values of what rows are about.
+    pub fn column<'a, T: 'a>(&'a self, point_no: fn(&T) -> i64) -> Column<'a, T> {
+        let axes: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
+        name(&axes.join(BESIDE), move |row: &T| {
+            self.name_of(point_no(row))
+        })
+    }
+
+    /// What `shared_buffers` held, in the order of the points.
+    pub fn held(&self) -> impl Iterator<Item = &Held> {
+        let points = self.points.iter();
+        points.filter_map(|point| {
+            let mut all = self.buffers.iter();
+            all.find(|held| held.point_no == point.point_no)
+        })
     }
 }
 

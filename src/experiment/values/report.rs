@@ -9,10 +9,10 @@ use crate::experiment::metrics::{Metric, half_percent};
 use crate::experiment::report::facts::{Facts, Point};
 use crate::experiment::report::points::{self, By};
 use crate::experiment::report::{heading, judged};
-use crate::experiment::{precise, receivers};
 use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, name, plain};
 use crate::show::delta::Delta;
 use crate::show::number::{Unit, bytes, decimals, number};
+use crate::show::page::card::card;
 use crate::show::text::{count, listed};
 use maud::{Markup, html};
 
@@ -30,17 +30,12 @@ pub fn cards(facts: &Facts) -> Markup {
         let headline = group.figures.first()?;
         let mut values = headline.values.iter();
         let best = values.find(|spread| spread.verdict == Some("best"))?;
-        let value = group.point(best.point_no)?.name();
+        let value = group.name_of(best.point_no);
         Some((label(headline), written(headline, best.mean?), value))
     };
-    let found: Vec<_> = facts.values.iter().filter_map(best).collect();
     html! {
-        @for (figure, mean, value) in found {
-            li {
-                span class="name" { "Best" }
-                span class="value" { (mean) " " small { (figure) } }
-                span class="more" { "with " (value) }
-            }
+        @for (figure, mean, value) in facts.values.iter().filter_map(best) {
+            (card("Best", &mean, figure, html! { span class="more" { "with " (value) } }))
         }
     }
 }
@@ -122,11 +117,12 @@ fn of_figure(group: &Group, it: &Figure) -> Vec<Block> {
     let means = it.values.iter().map(|spread| spread.mean.unwrap_or(0.0));
     let highest = means.clone().fold(f64::MIN_POSITIVE, f64::max);
     let bars: Vec<f64> = means.map(|mean| mean / highest).collect();
-    let mut columns = vec![by_values(group, |spread: &Spread| spread.point_no)];
-    columns.push(figure(label(it), |spread: &Spread| {
-        spread.mean.map(|mean| written(it, mean))
-    }));
-    columns.push(figure("±95%", half));
+    let mean = |spread: &Spread| spread.mean.map(|mean| written(it, mean));
+    let mut columns = vec![
+        group.column(|spread: &Spread| spread.point_no),
+        figure(label(it), mean),
+        figure("±95%", half),
+    ];
     columns.extend(Delta::columns(|spread: &Spread| &spread.change));
     let listing = Listing::of(&it.values, columns);
     let mut blocks = vec![
@@ -137,36 +133,18 @@ fn of_figure(group: &Group, it: &Figure) -> Vec<Block> {
     blocks
 }
 
-/// The column that tells the values of the axes.
-fn by_values<'a, T: 'a>(group: &'a Group, point_no: fn(&T) -> i64) -> Column<'a, T> {
-    let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-    name(axes.join(BESIDE), move |row: &T| {
-        group
-            .point(point_no(row))
-            .map(super::Place::name)
-            .unwrap_or_default()
-    })
-}
-
 /// The best value, and which others are as good.
 fn about_best(group: &Group, it: &Figure) -> Vec<String> {
     let of_verdict = |wanted: Option<&str>| -> Vec<String> {
         let found = it.values.iter().filter(|spread| spread.verdict == wanted);
-        found
-            .filter_map(|spread| Some(group.point(spread.point_no)?.name()))
-            .collect()
+        found.map(|spread| group.name_of(spread.point_no)).collect()
     };
-    let best = it
-        .values
-        .iter()
-        .find(|spread| spread.verdict == Some("best"));
+    let mut values = it.values.iter();
+    let best = values.find(|spread| spread.verdict == Some("best"));
     let Some((mean, best)) = best.and_then(|best| Some((best.mean?, best))) else {
         return Vec::new();
     };
-    let value = group
-        .point(best.point_no)
-        .map(super::Place::name)
-        .unwrap_or_default();
+    let value = group.name_of(best.point_no);
     let is_known = best.of_runs.len() > 1;
     judged(
         format!("best {}: {} with {value}", label(it), written(it, mean)),
@@ -199,25 +177,17 @@ fn of_buffers(group: &Group) -> Vec<Block> {
         let why = "No run has a sample of collector buffers, which runs take at their start and end unless collectors says otherwise.";
         return vec![Block::Remark(why.to_owned())];
     }
-    let points = group.points.iter();
-    let held: Vec<&Held> = points
-        .filter_map(|point| {
-            group
-                .buffers
-                .iter()
-                .find(|held| held.point_no == point.point_no)
-        })
-        .collect();
+    let held: Vec<&Held> = group.held().collect();
     let percent = |part: f64, held: &Held| decimals(Some(100.0 * part / held.bytes.max(1.0)), 1);
     let mut columns = vec![
-        by_values(group, |held: &Held| held.point_no),
+        group.column(|held: &Held| held.point_no),
         figure("size", |held: &Held| Some(Unit::Bytes.write(held.bytes))),
         figure("unused", |held: &Held| {
             Some(percent(held.unused_bytes, held))
         }),
     ];
     columns.extend((0..super::buffers::COUNTS).map(|count| {
-        figure(count.to_string(), move |held: &Held| {
+        figure(&count.to_string(), move |held: &Held| {
             Some(percent(*held.by_usage_count.get(count)?, held))
         })
     }));
@@ -243,61 +213,35 @@ fn of_buffers(group: &Group) -> Vec<Block> {
 
 /// A row for each relation, a column for each value.
 fn of_relations(group: &Group, held: &[&Held], names: &[&str]) -> Listing {
-    let places: Vec<usize> = (0..names.len()).collect();
-    let mut columns = vec![name("relation", |place: &usize| {
-        names
-            .get(*place)
-            .map(|name| (*name).to_owned())
-            .unwrap_or_default()
-    })];
+    type Named<'a> = (usize, &'a str);
+    let names: Vec<Named> = names.iter().copied().enumerate().collect();
+    let mut columns = vec![name("relation", |(_, name): &Named| (*name).to_owned())];
     columns.extend(held.iter().map(|held| {
-        let head = group
-            .point(held.point_no)
-            .map(super::Place::name)
-            .unwrap_or_default();
-        figure(head, move |place: &usize| {
+        figure(&group.name_of(held.point_no), move |(place, _): &Named| {
             let relation = held.relations.get(*place)?;
             let mean = relation.mean_count()?;
             let percent = 100.0 * relation.bytes() / held.bytes.max(1.0);
             Some(format!("{percent:.1} ({mean:.1})"))
         })
     }));
-    Listing::of(&places, columns)
+    Listing::of(&names, columns)
 }
 
 /// What the points have besides.
 fn of_points(facts: &Facts, group: &Group) -> Vec<Block> {
     let of_group = group.points.iter();
-    let points: Vec<&Point> = of_group
-        .filter_map(|place| {
-            facts
-                .points
-                .iter()
-                .find(|point| point.point_no == place.point_no)
-        })
-        .collect();
+    let points = of_group.filter_map(|place| {
+        let mut all = facts.points.iter();
+        all.find(|point| point.point_no == place.point_no)
+    });
+    let points: Vec<&Point> = points.collect();
     let by = By::Values(group);
     // The figures have tables of their own.
     let is_shown = |metric: &&Metric| group.figures.iter().any(|it| it.metric == metric.metric);
     let others = facts.metrics.iter().filter(|metric| !is_shown(metric));
     let others: Vec<Metric> = others.cloned().collect();
-    let mut blocks = vec![Block::Table(points::table(&points, &others, &by))];
-    let wanted = facts.sweep.until.wanted();
-    let remarks = (points::caches(&points, &by).into_iter())
-        .chain(wanted.map(|wanted| precise::line(&wanted, &points, &by)));
-    blocks.extend(remarks.map(Block::Remark));
-    blocks.extend(receivers::blocks(
-        &receivers::of(&points, &facts.metrics),
-        &by,
-        None,
-    ));
-    blocks.extend(receivers::too_short(
-        &points,
-        &facts.short,
-        &by,
-        str::to_owned,
-    ));
-    blocks
+    let table = points::table(&points, &others, &by);
+    points::blocks(facts, &points, &by, table, [])
 }
 
 /// Of each number of clients, where curves over them have no place for it.
@@ -355,20 +299,15 @@ fn times(group: &Group, way: bool) -> Listing {
         values.map(move |spread| Line { statement, spread })
     });
     let axes: Vec<&str> = group.axes.iter().map(|axis| axis.name.as_str()).collect();
-    let value = |line: &Line| {
-        let point = group.point(line.spread.point_no);
-        point.map(super::Place::name)
-    };
+    let value = |line: &Line| Some(group.name_of(line.spread.point_no));
     let mut columns: Vec<Column<Line>> = vec![
         code("statement", |line: &Line| line.statement.of.name()),
-        figure(axes.join(BESIDE), value),
+        figure(&axes.join(BESIDE), value),
         plain("mean ms", |line: &Line| line.spread.mean),
-        figure("change", |line: &Line| line.spread.change.change()),
-        figure("95 % interval", |line: &Line| line.spread.change.interval()),
-        figure("p", |line: &Line| line.spread.change.p()),
     ];
-    if way {
-        columns.truncate(3);
+    if !way {
+        columns.extend(Delta::columns(|line: &Line| &line.spread.change));
+    } else {
         columns.push(figure("more ms", |line: &Line| {
             let more = line.statement.beyond_ms(group, line.spread)?;
             Some(decimals(Some(more), 3))

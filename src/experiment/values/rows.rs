@@ -1,159 +1,120 @@
 //! `pgperf.sweep_values` and `pgperf.sweep_statements`: a sweep by values as rows.
 
-use super::statements::{Beyond, Statement};
-use super::{Figure, Group, MARGIN, Place, Spread, load};
+use super::statements::{Beyond, Of};
+use super::{Group, MARGIN, Spread, load};
 use crate::error::Result;
 use crate::experiment::peak::margin;
 use crate::experiment::sweeps;
 use crate::pg::catalog::role;
-use crate::pg::sql::text::Text;
-use pgrx::pg_sys::panic::ErrorReport;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::rows;
+use crate::show::delta::Delta;
 use pgrx::prelude::*;
+use serde::Serialize;
+
+/// A figure of a point, or the time of a statement there.
+#[derive(Serialize)]
+struct AtPoint<'a, Of: Serialize> {
+    workload: &'a str,
+    clients: i64,
+    /// Its values in one text.
+    value: String,
+    is_baseline: bool,
+    n: usize,
+    #[serde(flatten)]
+    of: Of,
+    #[serde(flatten)]
+    spread: &'a Spread,
+    #[serde(flatten)]
+    change: &'a Delta,
+}
+
+/// A figure without its values.
+#[derive(Serialize)]
+struct OfFigure {
+    metric: &'static str,
+    unit: &'static str,
+    is_headline: bool,
+}
 
 /// `pgperf.sweep_values`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
 fn sweep_values(
     sweep_id: Option<i64>,
     margin_percent: Option<f64>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(point_no, i32),
-            name!(workload, Text),
-            name!(clients, i32),
-            name!(value, Text),
-            name!(is_baseline, bool),
-            name!(metric, Text),
-            name!(unit, Text),
-            name!(is_headline, bool),
-            name!(n, i32),
-            name!(mean, Option<f64>),
-            name!(ci_low, Option<f64>),
-            name!(ci_high, Option<f64>),
-            name!(change_percent, Option<f64>),
-            name!(ci_low_percent, Option<f64>),
-            name!(ci_high_percent, Option<f64>),
-            name!(p_value, Option<f64>),
-            name!(p_adjusted, Option<f64>),
-            name!(verdict, Option<Text>),
-        ),
-    >,
-    ErrorReport,
-> {
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
     let groups = groups(sweep_id, margin_percent)?;
     let figures = groups
         .iter()
         .flat_map(|group| group.figures.iter().map(move |it| (group, it)));
-    let rows = figures.flat_map(|(group, it): (&Group, &Figure)| {
-        at_points(group, &it.values).map(move |(spread, point, is_baseline)| {
-            let change = spread.change;
-            (
-                point.point_no as i32,
-                group.workload.clone().into(),
-                group.clients as i32,
-                point.name().into(),
-                is_baseline,
-                it.metric.into(),
-                it.unit.into(),
-                it.is_headline,
-                spread.of_runs.len() as i32,
-                spread.mean,
-                spread.ci_low,
-                spread.ci_high,
-                change.change_percent,
-                change.ci_low_percent,
-                change.ci_high_percent,
-                change.p_value,
-                change.p_adjusted,
-                spread.verdict.map(Text::from),
-            )
+    let rows = figures.flat_map(|(group, it)| {
+        at_points(group, &it.values, |_| OfFigure {
+            metric: it.metric,
+            unit: it.unit,
+            is_headline: it.is_headline,
         })
     });
-    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+    Ok(rows::give(fcinfo, rows)?)
+}
+
+/// A statement, and what its time has beyond that of the baseline.
+#[derive(Serialize)]
+struct TimedStatement<'a> {
+    #[serde(flatten)]
+    of: &'a Of,
+    mean_ms: Option<f64>,
+    ci_low_ms: Option<f64>,
+    ci_high_ms: Option<f64>,
+    beyond_ms: Option<f64>,
+    share_percent: Option<f64>,
+    share_low_percent: Option<f64>,
+    share_high_percent: Option<f64>,
 }
 
 /// `pgperf.sweep_statements`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)] // the columns
-fn sweep_statements(
-    sweep_id: Option<i64>,
-) -> std::result::Result<
-    TableIterator<
-        'static,
-        (
-            name!(point_no, i32),
-            name!(workload, Text),
-            name!(clients, i32),
-            name!(value, Text),
-            name!(is_baseline, bool),
-            name!(script_no, i32),
-            name!(script, Text),
-            name!(command_no, Option<i32>),
-            name!(statement, Option<Text>),
-            name!(n, i32),
-            name!(mean_ms, Option<f64>),
-            name!(ci_low_ms, Option<f64>),
-            name!(ci_high_ms, Option<f64>),
-            name!(change_percent, Option<f64>),
-            name!(ci_low_percent, Option<f64>),
-            name!(ci_high_percent, Option<f64>),
-            name!(p_value, Option<f64>),
-            name!(p_adjusted, Option<f64>),
-            name!(beyond_ms, Option<f64>),
-            name!(share_percent, Option<f64>),
-            name!(share_low_percent, Option<f64>),
-            name!(share_high_percent, Option<f64>),
-        ),
-    >,
-    ErrorReport,
-> {
+fn sweep_statements(sweep_id: Option<i64>, fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
     let groups = groups(sweep_id, None)?;
     let statements = groups
         .iter()
         .flat_map(|group| group.statements.iter().map(move |it| (group, it)));
-    let rows = statements.flat_map(|(group, it): (&Group, &Statement)| {
-        at_points(group, &it.values).map(move |(spread, point, is_baseline)| {
-            let change = spread.change;
-            let beyond = Beyond::of(&change);
+    let rows = statements.flat_map(|(group, it)| {
+        at_points(group, &it.values, move |spread| {
+            let beyond = Beyond::of(&spread.change);
             let interval = beyond.and_then(|it| it.interval);
-            (
-                point.point_no as i32,
-                group.workload.clone().into(),
-                group.clients as i32,
-                point.name().into(),
-                is_baseline,
-                it.of.script_no as i32,
-                it.of.script.clone().into(),
-                it.of.command_no.map(|no| no as i32),
-                it.of.statement.clone().map(Text),
-                spread.of_runs.len() as i32,
-                spread.mean,
-                spread.ci_low,
-                spread.ci_high,
-                change.change_percent,
-                change.ci_low_percent,
-                change.ci_high_percent,
-                change.p_value,
-                change.p_adjusted,
-                it.beyond_ms(group, spread),
-                beyond.map(|it| it.percent),
-                interval.map(|(low, _)| low),
-                interval.map(|(_, high)| high),
-            )
+            TimedStatement {
+                of: &it.of,
+                mean_ms: spread.mean,
+                ci_low_ms: spread.ci_low,
+                ci_high_ms: spread.ci_high,
+                beyond_ms: it.beyond_ms(group, spread),
+                share_percent: beyond.map(|it| it.percent),
+                share_low_percent: interval.map(|(low, _)| low),
+                share_high_percent: interval.map(|(_, high)| high),
+            }
         })
     });
-    Ok(TableIterator::new(rows.collect::<Vec<_>>()))
+    Ok(rows::give(fcinfo, rows)?)
 }
 
-/// The values of a group's points, each with its point, and whether that is the one that others are compared with.
-fn at_points<'a>(
+/// The values of a group's points as rows; `of`: what else is in them.
+fn at_points<'a, Of: Serialize>(
     group: &'a Group,
     values: &'a [Spread],
-) -> impl Iterator<Item = (&'a Spread, &'a Place, bool)> {
+    of: impl Fn(&'a Spread) -> Of,
+) -> impl Iterator<Item = AtPoint<'a, Of>> {
     let places = values.iter().zip(&group.points).zip(0..);
-    places.map(|((spread, point), place)| (spread, point, group.baseline == Some(place)))
+    places.map(move |((spread, point), place)| AtPoint {
+        workload: &group.workload,
+        clients: group.clients,
+        value: point.name(),
+        is_baseline: group.baseline == Some(place),
+        n: spread.of_runs.len(),
+        of: of(spread),
+        spread,
+        change: &spread.change,
+    })
 }
 
 fn groups(sweep_id: Option<i64>, margin_percent: Option<f64>) -> Result<Vec<Group>> {

@@ -4,7 +4,7 @@ use super::axis::GridPoint;
 use super::buffers::{self, held};
 use super::figures::Observed;
 use super::{Group, MARGIN, Stored, groups};
-use crate::experiment::report::facts::{Facts, Place, Point};
+use crate::experiment::report::facts::{Facts, Point, SweepOrigin};
 use crate::experiment::report::report_of;
 use crate::report::conditions::Conditions;
 use serde_json::{Value, json};
@@ -75,8 +75,8 @@ fn usage(
     relation: Option<&str>,
     usage_count: Option<usize>,
     megabytes: f64,
-) -> buffers::Row {
-    buffers::Row {
+) -> buffers::BufferUsage {
+    buffers::BufferUsage {
         point_no,
         run_id: point_no,
         relation: relation.map(str::to_owned),
@@ -125,7 +125,7 @@ fn facts(values: Vec<Group>) -> Facts {
         serde_json::from_value::<Point>(point).unwrap()
     });
     Facts {
-        place: Place::default(),
+        origin: SweepOrigin::default(),
         conditions: Conditions::default(),
         short: Vec::new(),
         sweep: serde_json::from_value(sweep).unwrap(),

@@ -6,12 +6,11 @@ use crate::error::{Result, hinted};
 use crate::history::window::{Window, looks_like_a_time};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::session::setting;
+use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::{Json, Text};
 use pgrx::datum::{Interval, TimestampWithTimeZone};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 type Windows = Result<(Window, Window)>;
 
@@ -71,9 +70,8 @@ fn named(a: Option<&str>, b: Option<&str>) -> Windows {
     Ok((Window::named(a)?, Window::named(b)?))
 }
 
-fn lines(windows: impl FnOnce() -> Windows) -> Called<SetOfIterator<'static, Text>> {
-    let lines = report(&compared(windows)?).lines();
-    Ok(SetOfIterator::new(lines.into_iter().map(Text)))
+fn lines(windows: impl FnOnce() -> Windows) -> Called<Lines> {
+    Ok(called::lines(report(&compared(windows)?).lines()))
 }
 
 fn page(windows: impl FnOnce() -> Windows) -> Called<Text> {
@@ -81,18 +79,12 @@ fn page(windows: impl FnOnce() -> Windows) -> Called<Text> {
 }
 
 fn document(windows: impl FnOnce() -> Windows) -> Called<Json> {
-    let comparison = compared(windows)?;
-    let document = serde_json::to_value(comparison).map_err(crate::error::Error::from)?;
-    Ok(Json(document))
+    called::document(&compared(windows)?)
 }
 
 /// `pgperf.history_compare(from_time timestamptz, to_time timestamptz, back interval)`.
 #[pg_extern(sql = false)]
-fn history_compare(
-    from_time: Moment,
-    to_time: Moment,
-    back: Option<Interval>,
-) -> Called<SetOfIterator<'static, Text>> {
+fn history_compare(from_time: Moment, to_time: Moment, back: Option<Interval>) -> Called<Lines> {
     lines(|| with_earlier(from_time, to_time, back))
 }
 
@@ -105,16 +97,13 @@ pub fn history_compare_windows(
     to_b: Moment,
     node_a: Option<Text>,
     node_b: Option<Text>,
-) -> Called<SetOfIterator<'static, Text>> {
+) -> Called<Lines> {
     lines(|| between(([from_a, to_a, from_b, to_b], [node_a, node_b])))
 }
 
 /// `pgperf.history_compare(a text, b text)`.
 #[pg_extern(sql = false)]
-fn history_compare_by_name(
-    a: Option<Text>,
-    b: Option<Text>,
-) -> Called<SetOfIterator<'static, Text>> {
+fn history_compare_by_name(a: Option<Text>, b: Option<Text>) -> Called<Lines> {
     lines(|| named(a.as_deref(), b.as_deref()))
 }
 

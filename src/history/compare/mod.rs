@@ -3,10 +3,11 @@
 //! The tables are those of the report ([`crate::show::section`]): what a row is about, which figures it has, and which way is better is
 //! data there, so that every section compares by the same mechanism.
 //!
-//! * [`rows`]: rows of both windows that belong together; [`usual`]: the figures of earlier days, and their spread;
+//! * [`rows`]: rows of both windows that belong together, by their [`identity`]; [`usual`]: the figures of earlier days, and their spread;
 //! * [`settings`]: those that differ; [`report`]: how it is shown; [`functions`]: the calls.
 
 pub mod functions;
+mod identity;
 mod report;
 mod rows;
 mod settings;
@@ -18,7 +19,8 @@ use crate::error::Result;
 use crate::show::section::{Table, read};
 use crate::show::span::samples::Samples;
 use crate::subject;
-use rows::{FigureChange, Row, Side, Verdict};
+use identity::{Read, Side};
+use rows::{ComparedRow, FigureChange, Verdict};
 use serde::Serialize;
 use settings::Difference;
 use usual::Days;
@@ -77,7 +79,7 @@ struct ComparedSection {
 struct Pair {
     name: &'static str,
     title: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<ComparedRow>,
     #[serde(skip)]
     table: &'static Table,
 }
@@ -86,7 +88,7 @@ struct Pair {
 struct Beyond<'a> {
     part: &'a ComparedSection,
     pair: &'a Pair,
-    row: &'a Row,
+    row: &'a ComparedRow,
     figure: &'a FigureChange,
 }
 
@@ -103,9 +105,9 @@ fn load(a: (Window, Samples), b: (Window, Samples)) -> Result<Comparison> {
                 read::further_rows(table, READ, &a.1)?,
                 read::further_rows(table, READ, &b.1)?,
             );
-            let together = rows::together(table, [&old, &new]);
-            let apart = |rows: Vec<rows::Read>| rows::of_parts(rows, together.as_ref());
-            let side = |samples: &Samples, rows: &[rows::Read]| -> Result<Side> {
+            let together = identity::together(table, [&old, &new]);
+            let apart = |rows: Vec<Read>| identity::of_parts(rows, together.as_ref());
+            let side = |samples: &Samples, rows: &[Read]| -> Result<Side> {
                 let shown = match table.each {
                     "" => None,
                     _ => Some(apart(read::rows(table, samples)?)),

@@ -1,6 +1,7 @@
 //! A comparison as a report: what lies beyond the usual first, then settings, then each table.
 
-use super::rows::{FigureChange, Presence, Row, Verdict, is_figure};
+use super::identity::Presence;
+use super::rows::{ComparedRow, FigureChange, Verdict, is_figure};
 use super::settings::Difference;
 use super::{Beyond, ComparedSection, Comparison, Pair};
 use crate::history::glance::{self, Beside, GlanceFigure};
@@ -148,13 +149,13 @@ fn place(one: &Beyond) -> String {
 }
 
 /// What a row is about.
-fn about_row(row: &Row) -> String {
+fn about_row(row: &ComparedRow) -> String {
     let parts = row.names.iter().filter(|part| !part.is_empty());
     parts.map(String::as_str).collect::<Vec<_>>().join("  ")
 }
 
 /// The objects of both windows that it is about, where these are matched by what they hold.
-fn remark(row: &Row) -> String {
+fn remark(row: &ComparedRow) -> String {
     let objects = row.remarks.iter().map(|remark| {
         let (a, b) = (remark.a.as_deref(), remark.b.as_deref());
         match a == b {
@@ -200,7 +201,7 @@ fn topic(part: &ComparedSection) -> Topic {
 }
 
 /// The plans that differ, side by side.
-fn plans(row: &Row) -> impl Iterator<Item = Block> {
+fn plans(row: &ComparedRow) -> impl Iterator<Item = Block> {
     let about = format!("Another plan: {}", one_line(&about_row(row), LINE));
     row.plans.iter().flat_map(move |change| {
         let lines = side_by_side(("a", &change.a), ("b", &change.b));
@@ -211,13 +212,16 @@ fn plans(row: &Row) -> impl Iterator<Item = Block> {
 /// A row for each figure of each object.
 fn figures(pair: &Pair) -> Listing {
     let rows = pair.rows.iter();
-    let rows: Vec<(&Row, &FigureChange)> = rows
+    let rows: Vec<(&ComparedRow, &FigureChange)> = rows
         .flat_map(|row| row.figures.iter().map(move |figure| (row, figure)))
         .collect();
-    let mut columns = vec![name("figure", |(_, figure): &(&Row, &FigureChange)| {
-        figure.head.to_owned()
-    })];
-    columns.extend(of_figures(|(_, figure): &(&Row, &FigureChange)| *figure));
+    let mut columns = vec![name(
+        "figure",
+        |(_, figure): &(&ComparedRow, &FigureChange)| figure.head.to_owned(),
+    )];
+    columns.extend(of_figures(|(_, figure): &(&ComparedRow, &FigureChange)| {
+        *figure
+    }));
     let objects = rows.iter().map(|(row, _)| {
         let remark = remark(row);
         let objects = match remark.is_empty() {
@@ -247,7 +251,7 @@ fn of_figures<'a, T: 'a>(of: fn(&T) -> &FigureChange) -> [Column<'a, T>; 5] {
 fn objects(pair: &Pair) -> Listing {
     let figures = || (pair.table.columns.iter()).filter(|column| is_figure(column));
     let first = figures().find(|column| column.in_text);
-    let difference = |row: &Row| {
+    let difference = |row: &ComparedRow| {
         let found = first.and_then(|column| find(row, column.name));
         found.map_or(0.0, |it| (it.b.unwrap_or(0.0) - it.a.unwrap_or(0.0)).abs())
     };
@@ -257,14 +261,14 @@ fn objects(pair: &Pair) -> Listing {
             lists.push(list);
         }
     }
-    let list = |row: &Row| lists.iter().position(|list| *list == list_of(pair, row));
-    let mut rows: Vec<&Row> = pair.rows.iter().collect();
+    let list = |row: &ComparedRow| lists.iter().position(|list| *list == list_of(pair, row));
+    let mut rows: Vec<&ComparedRow> = pair.rows.iter().collect();
     rows.sort_by(|x, y| {
         let by_list = list(x).cmp(&list(y));
         by_list.then(difference(y).total_cmp(&difference(x)))
     });
     let key = |(place, key): (usize, &'static Key)| {
-        column(key.head, move |row: &&Row| {
+        column(key.head, move |row: &&ComparedRow| {
             let name = row.names.get(place).map_or("", String::as_str);
             // The first one begins with the list.
             let name = name.strip_prefix(list_of(pair, row)).unwrap_or(name);
@@ -272,20 +276,25 @@ fn objects(pair: &Pair) -> Listing {
             cell(name.to_owned())
         })
     };
-    let presence = |row: &&Row| match row.presence {
+    let presence = |row: &&ComparedRow| match row.presence {
         Some(Presence::New) => "new".to_owned(),
         Some(Presence::Gone) => "gone".to_owned(),
         _ => String::new(),
     };
     let of_column = |column: &'static section::Column| {
-        let shown = figure(column.head, |row: &&Row| find(row, column.name).map(both));
+        let shown = figure(column.head, |row: &&ComparedRow| {
+            find(row, column.name).map(both)
+        });
         match first {
             Some(first) if first.name == column.name => shown,
             _ => shown.of_pages(),
         }
     };
     let columns = (pair.table.keys.iter().enumerate().map(key))
-        .chain([name("", |row: &&Row| remark(row)), name("", presence)])
+        .chain([
+            name("", |row: &&ComparedRow| remark(row)),
+            name("", presence),
+        ])
         .chain(figures().map(of_column));
     let titles = rows
         .iter()
@@ -301,12 +310,12 @@ fn objects(pair: &Pair) -> Listing {
         .first(most)
 }
 
-fn find<'a>(row: &'a Row, name: &str) -> Option<&'a FigureChange> {
+fn find<'a>(row: &'a ComparedRow, name: &str) -> Option<&'a FigureChange> {
     row.figures.iter().find(|figure| figure.name == name)
 }
 
 /// The list of its table that a row is in, as its name begins; empty: the table has no lists.
-fn list_of<'r>(pair: &Pair, row: &'r Row) -> &'r str {
+fn list_of<'r>(pair: &Pair, row: &'r ComparedRow) -> &'r str {
     let first = row.names.first().map_or("", String::as_str);
     let end = first.find(": ").filter(|_| !pair.table.each.is_empty());
     end.map_or("", |end| &first[..end + 2])

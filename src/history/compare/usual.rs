@@ -2,7 +2,8 @@
 //!
 //! A new figure is compared with the prediction interval of the earlier ones, in which it lies with 99 % probability if nothing has changed.
 
-use super::rows::{Identity, identified, is_figure, of_parts};
+use super::identity::{Identity, identified, of_parts};
+use super::rows::is_figure;
 use crate::error::Result;
 use crate::history::window::Window;
 use crate::show::contents::Together;

@@ -2,7 +2,7 @@
 
 use crate::show::section::{Chart, Column, FIRST, Table};
 use crate::show::span::of_span;
-use crate::show::span::samples::{self, with_parts};
+use crate::show::span::placeholders::{ALL, FEW, with_parts};
 use crate::show::span::shared::{self, Shared};
 use std::fmt::Write;
 
@@ -17,8 +17,8 @@ const SAMPLES: &str = include_str!("samples.sql");
 fn with_macros(sql: &str, collector: &str) -> String {
     let record = (SAMPLES.trim_end()).replace("{collector}", collector);
     let sql = (shared::by_name(sql.trim_end()))
-        .replace(samples::ALL, &record)
-        .replace(samples::FEW, &record);
+        .replace(ALL, &record)
+        .replace(FEW, &record);
     with_parts(&of_span(&sql, None))
         .replace("$1", "${node:sqlstring}")
         .replace("$2", "$__timeFrom()")

@@ -1,7 +1,7 @@
 //! The runs of a stretch of time: what only the dashboards show, since a run has a report of its own.
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Line, Section, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Line, Section, Table, column, key, line};
 
 const INTERVALS: &str = include_str!("runs/intervals.sql");
 
@@ -37,8 +37,6 @@ pub const SECTION: Section = Section {
             title: "Runs",
             collector: "",
             sql: include_str!("runs/runs.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("run_id", "run"),
                 key("label", "label"),
@@ -60,14 +58,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 100,
             note: "A load counts rows as transactions.",
+            ..Table::EMPTY
         },
         Table {
             name: "statements",
             title: "Commands of the scripts",
             collector: "",
             sql: include_str!("runs/statements.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("run", "run"),
                 key("script", "script"),
@@ -84,14 +81,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 100,
             note: "Known when a run has ended.",
+            ..Table::EMPTY
         },
         Table {
             name: "errors",
             title: "Errors",
             collector: "",
             sql: include_str!("runs/errors.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("run", "run"),
                 key("sqlstate", "SQLSTATE"),
@@ -99,7 +95,7 @@ pub const SECTION: Section = Section {
             ],
             columns: &[column("count", "times", Kind::Count)],
             limit: 100,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[

@@ -4,15 +4,14 @@ use super::super::window::Window;
 use super::judge::{Finding, judge, statements};
 use super::rule::Severity;
 use super::settings::Thresholds;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pg::catalog::role::with_settings;
+use crate::pg::sql::called::{self, Called};
 use crate::pg::sql::text::{Json, Text};
 use crate::show::span::ahead;
 use pgrx::datum::TimestampWithTimeZone;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-type Called<T> = std::result::Result<T, ErrorReport>;
 type Moment = Option<TimestampWithTimeZone>;
 
 /// `pgperf_internal.judge_window(from_time timestamptz, to_time timestamptz, node text)`: all rows as one array.
@@ -29,7 +28,7 @@ fn findings_by_name(run: Option<Text>) -> Called<Json> {
 
 fn document(window: impl FnOnce() -> Result<Window>) -> Called<Json> {
     let findings = with_settings(|| found(&window()?))?;
-    Ok(Json(serde_json::to_value(findings).map_err(Error::from)?))
+    called::document(&findings)
 }
 
 fn found(window: &Window) -> Result<Vec<Finding>> {

@@ -3,10 +3,11 @@
 use super::rule::Rule;
 use super::subjects::SUBJECTS;
 use crate::error::Result;
-use crate::pg::sql::spi;
-use crate::pg::sql::text::Text;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::{rows, spi};
 use pgrx::prelude::*;
 use serde::Deserialize;
+use serde_json::json;
 
 /// The thresholds of all rules that have one.
 pub struct Thresholds(Vec<(&'static str, f64)>);
@@ -73,26 +74,17 @@ pub fn unwanted(findings: &[(&str, String)]) -> Result<Vec<usize>> {
 
 /// `pgperf_internal.finding_rule_definitions`: the base of `pgperf.finding_rules`.
 #[pg_extern(sql = false)]
-#[allow(clippy::type_complexity)]
-fn finding_rule_definitions() -> TableIterator<
-    'static,
-    (
-        name!(rule, Text),
-        name!(severity, Text),
-        name!(threshold, Option<f64>),
-        name!(unit, Option<Text>),
-        name!(title, Text),
-    ),
-> {
-    TableIterator::new(rules().map(|rule| {
-        (
-            rule.name.into(),
-            rule.severity.name().into(),
-            rule.threshold.map(|threshold| threshold.default),
-            rule.threshold.map(|threshold| threshold.unit.into()),
-            rule.title.into(),
-        )
-    }))
+fn finding_rule_definitions(fcinfo: pg_sys::FunctionCallInfo) -> Called<()> {
+    let definitions = rules().map(|rule| {
+        json!({
+            "rule": rule.name,
+            "severity": rule.severity.name(),
+            "threshold": rule.threshold.map(|threshold| threshold.default),
+            "unit": rule.threshold.map(|threshold| threshold.unit),
+            "title": rule.title,
+        })
+    });
+    Ok(rows::give(fcinfo, definitions)?)
 }
 
 #[cfg(test)]

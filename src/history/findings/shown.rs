@@ -2,8 +2,8 @@
 
 use super::judge::Finding;
 use super::rule::Severity;
+use crate::show::blocks::Topic;
 use crate::show::number::{Unit, integer};
-use crate::show::page::Chapter;
 use crate::show::text::{WIDTH, moment, one_line, plural, wrap_names};
 use maud::{Markup, html};
 
@@ -109,8 +109,8 @@ fn shape(severity: Severity) -> Markup {
 }
 
 /// The first section of the page.
-pub fn section(findings: &[Finding], muted: usize) -> Chapter {
-    Chapter::new("findings", TITLE, all(findings, muted))
+pub fn section(findings: &[Finding], muted: usize) -> Topic {
+    Topic::page("findings", TITLE, all(findings, muted))
 }
 
 fn all(findings: &[Finding], muted: usize) -> Markup {

@@ -218,14 +218,8 @@ pub static SECTION: Section = Section {
 };
 
 const PLAIN: Chart = Chart {
-    name: "",
-    title: "",
-    collector: "",
-    sql: "",
-    unit: Unit::Count(""),
     lines: &[VALUE],
-    each: "",
-    note: "",
+    ..Chart::EMPTY
 };
 
 /// The same figure of two windows; one of them may be unknown.

@@ -3,6 +3,7 @@
 use super::{Beside, Extreme, GlanceFigure, Number};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, number};
+use crate::show::page::card;
 use crate::show::section::page::Axis;
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, one_line};
@@ -40,16 +41,12 @@ pub fn cards(figures: &[GlanceFigure], axis: &Axis) -> Markup {
         @if !figures.is_empty() {
             ul class="cards" {
                 @for figure in figures {
-                    @let shown = figure.shown();
-                    @let (value, unit) = shown.split_once(' ').unwrap_or((&shown, ""));
-                    li {
-                        span class="name" { (figure.title) }
-                        span class="value" { (value) @if !unit.is_empty() { " " small { (unit) } } }
+                    (card::of_words(figure.title, &figure.shown(), html! {
                         @if let Some(beside) = figure.beside() { span class="more" { (beside) } }
                         @if let Some(most) = &figure.most { span class="more" { "most " (most) } }
                         @if let Some(object) = &figure.object { span class="more object" { code { (object) } } }
                         @if !figure.values.is_empty() { (figure.chart(axis)) }
-                    }
+                    }))
                 }
             }
         }
@@ -85,32 +82,20 @@ impl Beside {
     /// The values of b over time, those of a dotted, each from the beginning of its window.
     fn chart(&self, axis: &Axis) -> Option<Markup> {
         let b = self.b.as_ref().filter(|figure| !figure.values.is_empty())?;
-        let mut series = vec![b.series("b", 1, Shape::Line, b.values.clone())];
+        let mut series = vec![Series::new("b", 1, Shape::Line, b.values.clone())];
         if let Some(a) = &self.a {
-            let values: Vec<Option<f64>> = b.middles().map(|at_s| a.near(at_s)).collect();
-            series.push(a.series("a", 7, Shape::Dotted, values));
+            let values = b.middles().map(|at_s| a.near(at_s));
+            series.push(Series::new("a", 7, Shape::Dotted, values));
         }
-        let mut chart = TimeChart::new(b.title, b.kind.unit, b.points(), series);
-        chart.height = HEIGHT;
-        Some(axis.of_chart(chart).small())
+        Some(b.drawn(series, axis))
     }
 }
 
 impl GlanceFigure {
-    fn series(&self, name: &str, color: u8, shape: Shape, values: Vec<Option<f64>>) -> Series {
-        Series {
-            name: name.to_owned(),
-            color,
-            shape,
-            values,
-        }
-    }
-
-    fn points(&self) -> Vec<Point> {
-        let points = self.at_s.iter().zip(&self.seconds);
-        points
-            .map(|(&at_s, &seconds)| Point { at_s, seconds })
-            .collect()
+    fn drawn(&self, series: Vec<Series>, axis: &Axis) -> Markup {
+        let points = Point::along(&self.at_s, &self.seconds);
+        let chart = TimeChart::new(self.title, self.kind.unit, points, series);
+        axis.of_chart(chart.with_height(HEIGHT)).small()
     }
 
     /// Where its values are drawn.
@@ -152,14 +137,12 @@ impl GlanceFigure {
 
     /// Its values over time; a mean is dotted.
     fn chart(&self, axis: &Axis) -> Markup {
-        let mut series = vec![self.series(self.title, 1, Shape::Line, self.values.clone())];
+        let mut series = vec![Series::new(self.title, 1, Shape::Line, self.values.clone())];
         if matches!(self.kind.number, Number::Whole | Number::Mean(..)) {
             let mean = vec![Some(self.value); self.values.len()];
-            series.push(self.series("window", 7, Shape::Dotted, mean));
+            series.push(Series::new("window", 7, Shape::Dotted, mean));
         }
-        let mut chart = TimeChart::new(self.title, self.kind.unit, self.points(), series);
-        chart.height = HEIGHT;
-        axis.of_chart(chart).small()
+        self.drawn(series, axis)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::catalog::node;
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role::with_settings;
 use crate::pg::session::setting;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::pg::sql::texts::{self, Texts};
@@ -25,17 +26,14 @@ use crate::show::span::moment;
 use crate::subject;
 use exposition::{Exposition, Format};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use std::fmt::Write;
 use table::{FINDINGS, LIVE_RUNS, NEWEST, sources};
 
-type Called = std::result::Result<Text, ErrorReport>;
-
 /// `pgperf.metrics(node_id uuid)` of 1.2.
 #[pg_extern(sql = false)]
-fn metrics(node_id: Option<Uuid>) -> Called {
+fn metrics(node_id: Option<Uuid>) -> Called<Text> {
     metrics_in_format(node_id, None, None)
 }
 
@@ -45,7 +43,7 @@ fn metrics_in_format(
     node_id: Option<Uuid>,
     format: Option<Text>,
     findings: Option<bool>,
-) -> Called {
+) -> Called<Text> {
     let format = format
         .as_deref()
         .map_or(Ok(Format::default()), Format::named)?;

@@ -3,10 +3,10 @@
 use crate::catalog::node;
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use pgrx::datum::TimestampWithTimeZone;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
@@ -15,10 +15,7 @@ const LONGEST: usize = 200;
 
 /// `pgperf.note`.
 #[pg_extern(sql = false)]
-fn note(
-    note: Option<Text>,
-    at: Option<TimestampWithTimeZone>,
-) -> std::result::Result<TimestampWithTimeZone, ErrorReport> {
+fn note(note: Option<Text>, at: Option<TimestampWithTimeZone>) -> Called<TimestampWithTimeZone> {
     Ok(add(note.as_deref(), at)?)
 }
 

@@ -1,9 +1,10 @@
-//! Calling SQL and being called by it: [`spi`] and transactions; [`named`] rows; arguments, texts and documents; quoting;
+//! Calling SQL and being called by it: [`spi`] and transactions; [`named`] rows; arguments, results, texts and documents; quoting;
 //! [`foreign_code`].
 
 pub mod aggregate;
 pub mod analysis;
 pub mod arguments;
+pub mod called;
 pub mod document;
 pub mod foreign_code;
 pub mod generic_plan;
@@ -15,6 +16,7 @@ pub mod object;
 pub mod options;
 pub mod procedure;
 pub mod quote;
+pub mod rows;
 pub mod spi;
 pub mod subxact;
 pub mod text;

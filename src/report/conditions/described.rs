@@ -6,16 +6,16 @@ use crate::show::text::count;
 use crate::workload::{RunData, run_data};
 
 /// A condition as its reader knows it.
-pub struct Condition {
+pub struct DescribedCondition {
     pub name: &'static str,
-    pub place: Place,
+    pub prominence: Prominence,
     /// All values, each once; empty: not known.
     pub of: fn(&Gathered) -> Vec<String>,
 }
 
-/// Where a condition is shown.
+/// How prominently a condition is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Prominence {
     /// In the line of the machine, in that of all, and in full.
     Machine,
     /// In the line of all, and in full.
@@ -25,17 +25,21 @@ pub enum Place {
     /// In full alone.
     Full,
 }
-use Place::{Full, Line, Machine, Range};
+use Prominence::{Full, Line, Machine, Range};
 
 const fn condition(
     name: &'static str,
-    place: Place,
+    prominence: Prominence,
     of: fn(&Gathered) -> Vec<String>,
-) -> Condition {
-    Condition { name, place, of }
+) -> DescribedCondition {
+    DescribedCondition {
+        name,
+        prominence,
+        of,
+    }
 }
 
-pub const CONDITIONS: [Condition; 16] = [
+pub const CONDITIONS: [DescribedCondition; 16] = [
     condition("server", Line, server),
     condition("host", Machine, |side| side.owned("system", "hostname")),
     condition("CPUs", Machine, cpus),

@@ -8,13 +8,14 @@ use super::model::Key;
 use crate::error::Result;
 use crate::show::blocks::{Block, Listing, Topic, code, name};
 use crate::show::number::setting;
-use described::{CONDITIONS, Condition, Place};
+use described::{CONDITIONS, DescribedCondition, Prominence};
 use gathered::{Gathered, listed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The conditions of each side, in the order given.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(into = "StatedConditions")]
 pub struct Conditions(Vec<Gathered>);
 
 impl Conditions {
@@ -33,20 +34,22 @@ impl Conditions {
     /// The most important ones in one line, without what is in parentheses; where sides differ, each of them.
     /// None: nothing is known.
     pub fn line(&self) -> Option<String> {
-        self.line_of(&[Place::Machine, Place::Line, Place::Range])
+        self.line_of(&[Prominence::Machine, Prominence::Line, Prominence::Range])
     }
 
     /// The line of the machine alone.
     pub fn machine(&self) -> Option<String> {
-        self.line_of(&[Place::Machine])
+        self.line_of(&[Prominence::Machine])
     }
 
-    fn line_of(&self, places: &[Place]) -> Option<String> {
-        let conditions = CONDITIONS.iter().filter(|it| places.contains(&it.place));
+    fn line_of(&self, shown: &[Prominence]) -> Option<String> {
+        let conditions = CONDITIONS
+            .iter()
+            .filter(|it| shown.contains(&it.prominence));
         let together = Gathered::together(&self.0);
         let parts = conditions.filter_map(|condition| {
             let of_all = (condition.of)(&together);
-            if condition.place == Place::Range && of_all.len() == 1 {
+            if condition.prominence == Prominence::Range && of_all.len() == 1 {
                 return listed_in_brief(&of_all);
             }
             let of_sides = self
@@ -75,10 +78,12 @@ impl Conditions {
 
     /// All of them: what all sides have in common once, the rest with a column for each side. `heads`: the names of the sides.
     pub fn topic(&self, heads: &[&str]) -> Option<Topic> {
-        let (common, different): (Vec<Row>, Vec<Row>) =
-            self.described().into_iter().partition(Row::is_common);
-        let (settings, of_sides): (Vec<Row>, Vec<Row>) =
-            self.settings().into_iter().partition(Row::is_common);
+        let (common, different): (Vec<SideValues>, Vec<SideValues>) = self
+            .described()
+            .into_iter()
+            .partition(SideValues::is_common);
+        let (settings, of_sides): (Vec<SideValues>, Vec<SideValues>) =
+            self.settings().into_iter().partition(SideValues::is_common);
         let different = different.into_iter().chain(of_sides).collect();
         let blocks = [
             table("", common, &[""]),
@@ -89,18 +94,8 @@ impl Conditions {
         (!blocks.is_empty()).then(|| Topic::new("conditions", "Conditions", blocks).folded())
     }
 
-    /// Those of the first side.
-    pub fn stated(&self) -> Vec<Stated> {
-        stated(self.described())
-    }
-
-    /// The settings of the first side.
-    pub fn stated_settings(&self) -> Vec<Stated> {
-        stated(self.settings())
-    }
-
-    fn described(&self) -> Vec<Row> {
-        let row = |condition: &Condition| Row {
+    fn described(&self) -> Vec<SideValues> {
+        let row = |condition: &DescribedCondition| SideValues {
             name: condition.name.to_owned(),
             values: self.of_sides(|side| Some((condition.of)(side).join("; "))),
         };
@@ -108,11 +103,11 @@ impl Conditions {
     }
 
     /// Those that were not at their defaults on any side.
-    fn settings(&self) -> Vec<Row> {
+    fn settings(&self) -> Vec<SideValues> {
         let names = self.0.iter().flat_map(|side| side.names("setting"));
         let units: BTreeMap<&str, Option<&str>> =
             names.filter(|(name, _)| !PLACES.contains(name)).collect();
-        let row = |(name, unit): (&str, Option<&str>)| Row {
+        let row = |(name, unit): (&str, Option<&str>)| SideValues {
             name: name.to_owned(),
             values: self.of_sides(|side| {
                 let all = side.all("setting", name);
@@ -137,15 +132,15 @@ impl Conditions {
 }
 
 /// A table with a column for each side.
-fn table(head: &'static str, rows: Vec<Row>, heads: &[&str]) -> Option<Block> {
-    let is_known = |row: &&Row| row.values.iter().any(|value| !value.is_empty());
-    let rows: Vec<&Row> = rows.iter().filter(is_known).collect();
+fn table(head: &'static str, rows: Vec<SideValues>, heads: &[&str]) -> Option<Block> {
+    let is_known = |row: &&SideValues| row.values.iter().any(|value| !value.is_empty());
+    let rows: Vec<&SideValues> = rows.iter().filter(is_known).collect();
     let first = match head {
-        "" => name(head, |row: &&Row| row.name.clone()),
-        head => code(head, |row: &&Row| row.name.clone()),
+        "" => name(head, |row: &&SideValues| row.name.clone()),
+        head => code(head, |row: &&SideValues| row.name.clone()),
     };
     let value = |(place, head): (usize, &&str)| {
-        name(*head, move |row: &&Row| {
+        name(head, move |row: &&SideValues| {
             row.values.get(place).cloned().unwrap_or_default()
         })
     };
@@ -153,17 +148,36 @@ fn table(head: &'static str, rows: Vec<Row>, heads: &[&str]) -> Option<Block> {
     (!rows.is_empty()).then(|| Block::Table(Listing::of(&rows, columns.collect())))
 }
 
+/// Those of the first side, as documents have them.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StatedConditions {
+    /// Server, machine and data of its runs.
+    conditions: Vec<Stated>,
+    /// The settings of its runs that were not at their defaults.
+    settings: Vec<Stated>,
+}
+
+impl From<Conditions> for StatedConditions {
+    fn from(all: Conditions) -> StatedConditions {
+        StatedConditions {
+            conditions: stated(all.described()),
+            settings: stated(all.settings()),
+        }
+    }
+}
+
 /// A condition or a setting, as documents have it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Stated {
+struct Stated {
     name: String,
     /// All values that it had.
     value: String,
 }
 
-fn stated(rows: Vec<Row>) -> Vec<Stated> {
-    let of_row = |row: Row| {
+fn stated(rows: Vec<SideValues>) -> Vec<Stated> {
+    let of_row = |row: SideValues| {
         let value = row.values.into_iter().next()?;
         let name = row.name;
         (!value.is_empty()).then_some(Stated { name, value })
@@ -172,12 +186,12 @@ fn stated(rows: Vec<Row>) -> Vec<Stated> {
 }
 
 /// A condition with its value on each side.
-struct Row {
+struct SideValues {
     name: String,
     values: Vec<String>,
 }
 
-impl Row {
+impl SideValues {
     /// Whether all sides have the same.
     fn is_common(&self) -> bool {
         self.values.windows(2).all(|two| two.first() == two.last())

@@ -3,7 +3,7 @@
 use crate::report::model::{Interval, Report};
 use crate::report::stored_run::Statement;
 use crate::report::topics::disturbances;
-use crate::show::charts::{Bands, Mark, MarkKind, Point, Span};
+use crate::show::charts::{Bands, Mark, MarkKind, Span};
 use crate::show::section::page::Axis;
 
 /// Checkpoints are known from the run's intervals.
@@ -36,10 +36,7 @@ fn steps(statements: &[Statement]) -> impl Iterator<Item = Mark> {
 /// Stretches in a row in which there was a checkpoint are one span.
 fn spans(intervals: &[&Interval]) -> Vec<Span> {
     let of_checkpoints = intervals.iter().filter(|i| i.in_checkpoint == Some(true));
-    Span::joined(of_checkpoints.map(|interval| Point {
-        at_s: interval.at_s,
-        seconds: interval.seconds,
-    }))
+    Span::joined(of_checkpoints.map(|interval| interval.point()))
 }
 
 #[cfg(test)]

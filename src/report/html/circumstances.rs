@@ -1,15 +1,14 @@
 //! The circumstances of a run: settings, server and machine, further figures.
 
 use crate::report::model::{Environment, Figure, Report, Setting};
-use crate::show::blocks::{Block, Column, Listing, code, figure, name};
+use crate::show::blocks::{Block, Column, Listing, Topic, code, figure, name};
 use crate::show::number::{bytes, number, setting};
-use crate::show::page::Chapter;
 use maud::{Markup, html};
 
 const WHY: &str = "stored when a run begins: this one is from before pgperf did so, or never began";
 const SETTINGS: &str = "Those of the clients' sessions that were not at their defaults.";
 
-pub fn sections(report: &Report) -> impl Iterator<Item = Chapter> {
+pub fn sections(report: &Report) -> impl Iterator<Item = Topic> {
     let totals = by_category(
         &report.metrics,
         |it| &it.category,
@@ -29,9 +28,9 @@ pub fn sections(report: &Report) -> impl Iterator<Item = Chapter> {
             [name("fact", fact), name("value", value)]
         },
     );
-    let totals = totals.map(|totals| Chapter::new("totals", "Totals", totals));
-    let settings = Chapter::of("settings", "Settings", settings(&report.settings), WHY);
-    let environment = Chapter::of("environment", "Environment", facts, WHY);
+    let totals = totals.map(|totals| Topic::page("totals", "Totals", totals));
+    let settings = Topic::of("settings", "Settings", settings(&report.settings), WHY);
+    let environment = Topic::of("environment", "Environment", facts, WHY);
     totals.into_iter().chain([settings, environment])
 }
 

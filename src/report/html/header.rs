@@ -5,6 +5,7 @@ use crate::report::model::Report;
 use crate::report::precision;
 use crate::report::stored_run::Run;
 use crate::report::topics::{figures, identity};
+use crate::show::page::card;
 use maud::{Markup, html};
 
 /// The name of the run.
@@ -38,12 +39,7 @@ pub fn header(report: &Report) -> Markup {
         @if let Some(precision) = precision::sentence(&report.facts) { p class="why" { (precision) } }
         ul class="cards" {
             @for card in figures::all(report) {
-                @let (value, unit) = card.value.split_once(' ').unwrap_or((&card.value, ""));
-                li {
-                    span class="name" { (card.name) }
-                    span class="value" { (value) @if !unit.is_empty() { " " small { (unit) } } }
-                    span class="more" { (card.more) }
-                }
+                (card::of_words(&card.name, &card.value, html! { span class="more" { (card.more) } }))
             }
         }
         @if let Some(origin) = identity::origin(run) { p class="why" { (origin) } }

@@ -10,7 +10,8 @@ mod timeline;
 
 use super::model::Report;
 use super::topics::{self, errors, statements};
-use crate::show::page::{Chapter, page};
+use crate::show::blocks::Topic;
+use crate::show::page::page;
 use crate::show::section::part::Part;
 
 const NO_INTERVALS: &str =
@@ -24,21 +25,15 @@ pub fn run(report: &Report, parts: &[Part]) -> String {
     let axis = axis::of(report);
     let timeline = report.timeline.as_ref();
     let rates = timeline.map(|timeline| timeline::rates(report, timeline, &axis));
-    let mut sections = vec![Chapter::of("throughput", "Throughput", rates, NO_INTERVALS)];
+    let mut sections = vec![Topic::of("throughput", "Throughput", rates, NO_INTERVALS)];
     if work.has_transactions {
         let latency = timeline.map(|timeline| timeline::latency(report, timeline, &axis));
-        sections.push(Chapter::of("latency", "Latency", latency, NO_INTERVALS));
+        sections.push(Topic::of("latency", "Latency", latency, NO_INTERVALS));
     }
-    let besides = topics::besides(facts, report.baseline.as_ref());
-    sections.extend(besides.map(|topic| topic.chapter()));
-    let statements = statements::all(facts).map(|topic| topic.body());
-    sections.push(Chapter::of(
-        "statements",
-        work.commands,
-        statements,
-        NO_STATEMENTS,
-    ));
-    sections.extend(errors::topic(&facts.errors).map(|topic| topic.chapter()));
+    sections.extend(topics::besides(facts, report.baseline.as_ref()));
+    let no_statements = || Topic::missing("statements", work.commands, NO_STATEMENTS);
+    sections.push(statements::all(facts).unwrap_or_else(no_statements));
+    sections.extend(errors::topic(&facts.errors));
     sections.extend(server::sections(report, parts, &axis));
     sections.extend(circumstances::sections(report));
     if facts.run.spec.results.is_some() {

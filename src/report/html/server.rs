@@ -3,7 +3,7 @@
 use super::observer;
 use super::relations::sizes;
 use crate::report::model::Report;
-use crate::show::page::Chapter;
+use crate::show::blocks::Topic;
 use crate::show::section::page::{Axis, body, charts};
 use crate::show::section::part::Part;
 use crate::show::section::{NO_SAMPLES, Section};
@@ -11,19 +11,15 @@ use crate::subject;
 use maud::{Markup, html};
 
 /// `parts`: the sections that were read.
-pub fn sections(report: &Report, parts: &[Part], axis: &Axis) -> impl Iterator<Item = Chapter> {
+pub fn sections(report: &Report, parts: &[Part], axis: &Axis) -> impl Iterator<Item = Topic> {
     let of_runs = (subject::sections().iter()).filter(|section| !section.of_runs.is_empty());
     of_runs.map(|section| {
         let part = parts.iter().find(|part| part.name == section.name);
         let why = part.and_then(|part| part.why.as_deref());
         let known = part.filter(|part| part.why.is_none());
         let shown = shown(report, section, known, axis);
-        Chapter::of(
-            section.name,
-            section.title,
-            shown,
-            why.unwrap_or(NO_SAMPLES),
-        )
+        let why = why.unwrap_or(NO_SAMPLES);
+        Topic::of(section.name, section.title, shown, why)
     })
 }
 

@@ -12,9 +12,9 @@ use maud::{Markup, html};
 pub fn rates(report: &Report, timeline: &Timeline, axis: &Axis) -> Markup {
     let (name, unit) = report.facts.run.work().rate;
     let unit = Unit::Count(unit);
-    let mut chart = chart((timeline, axis), report, name, unit, tps(timeline));
-    chart.note = notes([condensed(timeline), marked(report)]);
-    chart.height = 240.0;
+    let chart = chart((timeline, axis), report, name, unit, tps(timeline))
+        .with_note(notes([condensed(timeline), marked(report)]))
+        .with_height(240.0);
     html! { (chart.render()) (failures(timeline, axis)) }
 }
 
@@ -56,9 +56,8 @@ fn failures(timeline: &Timeline, axis: &Axis) -> Markup {
     // Named after what it shows: a single line has no legend.
     let names: Vec<&str> = seen.iter().map(|series| series.name.as_str()).collect();
     let title = heading(&format!("{} transactions", listed(&names)));
-    let mut chart = axis.of_chart(TimeChart::new(&title, unit, points(timeline), seen));
-    chart.height = 140.0;
-    chart.render()
+    let chart = TimeChart::new(&title, unit, points(timeline), seen).with_height(140.0);
+    axis.of_chart(chart).render()
 }
 
 pub fn latency(report: &Report, timeline: &Timeline, axis: &Axis) -> Markup {
@@ -116,7 +115,6 @@ fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
             ms(interval.latency_max_ms),
         ]
     };
-    let heads = ["until", "transactions", "p50", "p99", "max"];
     let map = HeatMap {
         points: points(timeline),
         edges_ms: &timeline.heat_edges_ms,
@@ -124,7 +122,7 @@ fn heat(timeline: &Timeline, axis: &Axis) -> Markup {
             .map(|interval| interval.heat.as_slice())
             .collect(),
         bands: axis.checkpoints.as_slice(),
-        heads: heads.map(str::to_owned).into(),
+        heads: vec!["until", "transactions", "p50", "p99", "max"],
         rows: intervals().map(row).collect(),
         height: 240.0,
     };
@@ -200,14 +198,8 @@ fn condensed(timeline: &Timeline) -> Option<String> {
 }
 
 fn points(timeline: &Timeline) -> Vec<Point> {
-    timeline
-        .intervals
-        .iter()
-        .map(|interval| Point {
-            at_s: interval.at_s,
-            seconds: interval.seconds,
-        })
-        .collect()
+    let intervals = timeline.intervals.iter();
+    intervals.map(Interval::point).collect()
 }
 
 fn series(
@@ -217,10 +209,5 @@ fn series(
     shape: Shape,
     value: impl Fn(&Interval) -> Option<f64>,
 ) -> Series {
-    Series {
-        name: name.to_owned(),
-        color,
-        shape,
-        values: timeline.intervals.iter().map(value).collect(),
-    }
+    Series::new(name, color, shape, timeline.intervals.iter().map(value))
 }

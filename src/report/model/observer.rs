@@ -4,7 +4,7 @@ use super::samples::rows;
 use crate::error::Result;
 use crate::show::span::samples::Samples;
 use crate::subject::observer::SECTION;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The cost of the run's samples.
 #[derive(Debug, Clone, Serialize)]
@@ -36,19 +36,27 @@ pub struct Cost {
 }
 
 /// One collector's part.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CollectorCost {
     pub collector: String,
     /// Samples in which it took part, or should have.
     pub samples: i64,
+    #[serde(rename(deserialize = "mean_ms"))]
     pub elapsed_avg_ms: Option<f64>,
+    #[serde(rename(deserialize = "longest_ms"))]
     pub elapsed_max_ms: Option<f64>,
     pub rows: Option<i64>,
     /// Samples in which it could not run, or failed.
+    #[serde(deserialize_with = "or_none")]
     pub missed: i64,
     /// The reason, the last time.
     pub reason: Option<String>,
+}
+
+/// Null is 0.
+fn or_none<'de, D: Deserializer<'de>>(missed: D) -> std::result::Result<i64, D::Error> {
+    Ok(Option::deserialize(missed)?.unwrap_or(0))
 }
 
 /// A row of the section's totals.
@@ -62,24 +70,11 @@ struct Totals {
     wal_bytes: i64,
 }
 
-/// A row of the section's table.
-#[derive(Deserialize)]
-struct StoredCost {
-    collector: String,
-    samples: i64,
-    mean_ms: Option<f64>,
-    longest_ms: Option<f64>,
-    rows: Option<i64>,
-    missed: Option<i64>,
-    reason: Option<String>,
-}
-
 pub fn load(samples: &Samples) -> Result<Option<Observer>> {
     let totals: Vec<Totals> = rows(samples, &SECTION, "totals")?;
     let Some(totals) = totals.into_iter().next() else {
         return Ok(None);
     };
-    let collectors: Vec<StoredCost> = rows(samples, &SECTION, "cost")?;
     Ok(Some(Observer {
         samples: totals.samples,
         elapsed_ms: 1_000.0 * totals.elapsed_s,
@@ -88,16 +83,6 @@ pub fn load(samples: &Samples) -> Result<Option<Observer>> {
         pages: totals.pages,
         wal_bytes: totals.wal_bytes,
         stretches: rows(samples, &SECTION, "time")?,
-        collectors: (collectors.into_iter())
-            .map(|row| CollectorCost {
-                collector: row.collector,
-                samples: row.samples,
-                elapsed_avg_ms: row.mean_ms,
-                elapsed_max_ms: row.longest_ms,
-                rows: row.rows,
-                missed: row.missed.unwrap_or(0),
-                reason: row.reason,
-            })
-            .collect(),
+        collectors: rows(samples, &SECTION, "cost")?,
     }))
 }

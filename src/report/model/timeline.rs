@@ -3,6 +3,7 @@
 use super::{Key, POINTS};
 use crate::error::{Result, invalid};
 use crate::pg::sql::spi;
+use crate::show::charts::Point;
 use measure::Histogram;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,16 @@ pub struct Interval {
     /// Transactions in each row of the heat map.
     #[serde(default)]
     pub heat: Vec<u64>,
+}
+
+impl Interval {
+    /// In a chart.
+    pub fn point(&self) -> Point {
+        Point {
+            at_s: self.at_s,
+            seconds: self.seconds,
+        }
+    }
 }
 
 /// Numbers of transactions on a logarithmic axis of latency.

@@ -4,7 +4,7 @@ use super::samples::{Between, rows};
 use crate::error::Result;
 use crate::show::span::samples::Samples;
 use crate::subject::wal::SECTION;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// WAL over time and by resource manager, of the whole server: pgperf's own is part of it.
 #[derive(Debug, Clone, Serialize)]
@@ -42,27 +42,25 @@ pub struct WalCounts {
 }
 
 /// The WAL of a resource manager.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ResourceManager {
     pub resource_manager: String,
     /// Counts and sizes are estimated for all of the WAL where only a part was read.
+    #[serde(deserialize_with = "rounded")]
     pub records: i64,
     /// Without full-page images.
+    #[serde(deserialize_with = "rounded")]
     pub record_bytes: i64,
+    #[serde(rename(deserialize = "image_bytes"), deserialize_with = "rounded")]
     pub fpi_bytes: i64,
     /// Its share of all bytes.
+    #[serde(rename(deserialize = "percent"))]
     pub bytes_percent: f64,
 }
 
-/// A row of the section's table.
-#[derive(Deserialize)]
-struct Manager {
-    resource_manager: String,
-    records: f64,
-    record_bytes: f64,
-    image_bytes: f64,
-    percent: f64,
+fn rounded<'de, D: Deserializer<'de>>(count: D) -> std::result::Result<i64, D::Error> {
+    Ok(f64::deserialize(count)?.round() as i64)
 }
 
 #[derive(Deserialize)]
@@ -75,20 +73,11 @@ pub fn load(samples: &Samples) -> Result<Option<Wal>> {
     if rates.is_empty() {
         return Ok(None);
     }
-    let managers: Vec<Manager> = rows(samples, &SECTION, "managers")?;
     let totals: Vec<Totals> = rows(samples, &SECTION, "totals")?;
     Ok(Some(Wal {
         rates,
         counts: rows(samples, &SECTION, "records")?,
-        resource_managers: (managers.into_iter())
-            .map(|manager| ResourceManager {
-                resource_manager: manager.resource_manager,
-                records: manager.records.round() as i64,
-                record_bytes: manager.record_bytes.round() as i64,
-                fpi_bytes: manager.image_bytes.round() as i64,
-                bytes_percent: manager.percent,
-            })
-            .collect(),
+        resource_managers: rows(samples, &SECTION, "managers")?,
         sampled_percent: totals.first().and_then(|totals| totals.contents_percent),
     }))
 }

@@ -89,21 +89,17 @@ fn wal(run: &Run) -> Vec<String> {
     let Some(total) = run.wal_bytes else {
         return Vec::new();
     };
-    let transactions = run.transactions.unwrap_or(0);
-    let mut line = format!(
-        "WAL per transaction: {} bytes",
-        decimals(run.wal_bytes_per_tx, 1)
-    );
-    if run.wal_records.is_some() {
-        line += &format!(", {} records", per_call(run.wal_records, transactions, 2));
-    }
-    if run.wal_fpi.is_some() {
-        line += &format!(
-            ", {} full-page images",
-            per_call(run.wal_fpi, transactions, 3)
-        );
-    }
-    vec![line, format!("WAL in total: {}", bytes(total as f64))]
+    let per_call = |total, places| per_call(total, run.transactions.unwrap_or(0), places);
+    let parts = [
+        Some(format!("{} bytes", decimals(run.wal_bytes_per_tx, 1))),
+        (run.wal_records).map(|all| format!("{} records", per_call(Some(all), 2))),
+        (run.wal_fpi).map(|all| format!("{} full-page images", per_call(Some(all), 3))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    vec![
+        format!("WAL per transaction: {}", parts.join(", ")),
+        format!("WAL in total: {}", bytes(total as f64)),
+    ]
 }
 
 fn blocks(run: &Run) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The report of a load (`CALL pgperf.init`): its rows in `run_statements` are the steps.
 
 use super::details::footprint;
-use super::wrapped;
+use super::{told, wrapped};
 use crate::report::stored_run::{Facts, Statement};
 use crate::report::topics::step_devices;
 use crate::show::number::{bytes, decimals};
@@ -16,34 +16,34 @@ pub fn paragraphs(facts: &Facts, _unicode: bool) -> Vec<Vec<String>> {
 /// The load in words, up to a line with the times of its steps.
 fn lines(facts: &Facts) -> Vec<String> {
     let run = &facts.run;
-    let mut lines = vec![format!("load of: {}", run.workload)];
-    lines.extend(
-        run.exact_scale()
-            .map(|scale| format!("scaling factor: {scale}")),
-    );
-    let workers = run.clients;
-    lines.extend(workers.map(|workers| format!("number of loading workers: {workers}")));
     let loaded = Loaded::of(facts);
-    if let Some(rows) = loaded.rows {
-        lines.push(format!("rows loaded: {rows}"));
-        let rate = loaded.rate();
-        lines.extend(rate.map(|rate| format!("rows per second: {rate:.0}")));
-    }
-    if let Some(seconds) = loaded.seconds {
-        let steps: Vec<String> = facts
-            .statements
-            .iter()
-            .map(|step| format!("{} {} s", step.statement, decimals(step_seconds(step), 2)))
-            .collect();
-        lines.push(match steps.is_empty() {
-            true => format!("done in {seconds:.2} s."),
-            false => format!("done in {seconds:.2} s ({}).", steps.join(", ")),
-        });
-    }
+    let rate = loaded.rate().map(|rate| format!("{rate:.0}"));
+    let lines = [
+        told("load of", Some(&run.workload)),
+        told("scaling factor", run.exact_scale()),
+        told("number of loading workers", run.clients),
+        told("rows loaded", loaded.rows),
+        told("rows per second", rate),
+        loaded
+            .seconds
+            .map(|seconds| done(seconds, &facts.statements)),
+    ];
+    let mut lines: Vec<String> = lines.into_iter().flatten().collect();
     let wal = run.wal_bytes;
     let wal = wal.map(|wal| format!("WAL in total: {}", bytes(wal as f64)));
     lines.extend(wrapped(wal.into_iter().chain(footprint(run))));
     lines
+}
+
+fn done(seconds: f64, steps: &[Statement]) -> String {
+    let steps = steps.iter();
+    let steps =
+        steps.map(|step| format!("{} {} s", step.statement, decimals(step_seconds(step), 2)));
+    let steps: Vec<String> = steps.collect();
+    match steps.is_empty() {
+        true => format!("done in {seconds:.2} s."),
+        false => format!("done in {seconds:.2} s ({}).", steps.join(", ")),
+    }
 }
 
 /// The result of a load.

@@ -11,6 +11,7 @@ use super::call;
 use super::stored_run::Facts;
 use super::topics::{errors, identity};
 use crate::show::text::{WIDTH, wrap, wrap_names};
+use std::fmt::Display;
 
 /// The whole report: pure formatting, no server. `unicode`: whether its reader can show more than ASCII.
 ///
@@ -40,6 +41,11 @@ pub fn lines(facts: &Facts, unicode: bool) -> Vec<String> {
     paragraphs.push(end);
     paragraphs.retain(|lines| !lines.is_empty());
     paragraphs.join(&String::new())
+}
+
+/// A line with the name of a value; None: it is not known.
+fn told(name: &str, value: Option<impl Display>) -> Option<String> {
+    value.map(|value| format!("{name}: {value}"))
 }
 
 /// Sentences as lines of a terminal.

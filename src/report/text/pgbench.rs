@@ -4,7 +4,8 @@
 //! Two meanings differ. Each client is a separate worker process, so the number of "threads" is that of the clients. And
 //! latency is always measured, never derived from the run's duration.
 
-use crate::report::stored_run::{Facts, Run, Script, Statement};
+use super::told;
+use crate::report::stored_run::{Facts, Outcomes, Run, Script, Statement};
 use crate::report::topics::meta_commands;
 use crate::show::number::percent;
 use crate::show::text::count;
@@ -22,7 +23,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     };
     lines.extend(counts(run, transactions));
     // As pgbench: what follows makes no sense if no transaction was executed.
-    if transactions + run.skipped.unwrap_or(0) > 0 {
+    if transactions + run.outcomes.skipped.unwrap_or(0) > 0 {
         lines.extend(figures(run, transactions));
         lines.extend(rates(facts));
         lines.extend(scripts(facts, transactions));
@@ -31,41 +32,38 @@ pub fn lines(facts: &Facts) -> Vec<String> {
 }
 
 fn parameters(run: &Run) -> Vec<String> {
-    let mut lines = Vec::new();
+    let spec = &run.spec;
     // Of results of another program it may be unknown.
-    let workload = Some(&run.workload).filter(|_| run.spec.results.is_none());
-    let transaction_type = run.spec.transaction_type.as_ref().or(workload);
-    lines.extend(transaction_type.map(|name| format!("transaction type: {name}")));
-    lines.extend(
-        run.exact_scale()
-            .map(|scale| format!("scaling factor: {scale}")),
-    );
-    let options = run_data::describe(&run.spec.data);
-    lines.extend(options.map(|options| format!("options: {options}")));
-    let mode = run.query_mode.as_ref();
-    lines.extend(mode.map(|mode| format!("query mode: {mode}")));
-    let clients = run.clients;
-    lines.extend(clients.map(|clients| format!("number of clients: {clients}")));
-    let threads = match &run.spec.results {
-        None => clients,
+    let workload = Some(&run.workload).filter(|_| spec.results.is_none());
+    let threads = match &spec.results {
+        None => run.clients,
         Some(results) => results.threads,
     };
-    lines.extend(threads.map(|threads| format!("number of threads: {threads}")));
-    let transport = run.spec.transport.as_ref().zip(run.spec.workers);
-    lines.extend(
-        transport
-            .map(|(name, workers)| format!("transport: {name} ({})", count(workers, "worker"))),
-    );
-    let server = run.spec.server.as_ref();
-    lines.extend(server.map(|server| format!("server: {server}")));
-    let max_tries = run.spec.max_tries.filter(|tries| *tries != 0);
-    lines.extend(max_tries.map(|tries| format!("maximum number of tries: {tries}")));
-    if let Some(wanted) = run.spec.transactions_per_client {
-        lines.push(format!("number of transactions per client: {wanted}"));
-    } else if let Some(duration) = run.spec.duration_s {
-        lines.push(format!("duration: {duration} s"));
-    }
-    lines
+    let transport = spec.transport.as_ref().zip(spec.workers);
+    let transport =
+        transport.map(|(name, workers)| format!("{name} ({})", count(workers, "worker")));
+    let per_client = spec.transactions_per_client;
+    let seconds = spec.duration_s.filter(|_| per_client.is_none());
+    let lines = [
+        told(
+            "transaction type",
+            spec.transaction_type.as_ref().or(workload),
+        ),
+        told("scaling factor", run.exact_scale()),
+        told("options", run_data::describe(&spec.data)),
+        told("query mode", run.query_mode.as_ref()),
+        told("number of clients", run.clients),
+        told("number of threads", threads),
+        told("transport", transport),
+        told("server", spec.server.as_ref()),
+        told(
+            "maximum number of tries",
+            spec.max_tries.filter(|tries| *tries != 0),
+        ),
+        told("number of transactions per client", per_client),
+        told("duration", seconds.map(|seconds| format!("{seconds} s"))),
+    ];
+    lines.into_iter().flatten().collect()
 }
 
 fn counts(run: &Run, transactions: i64) -> Vec<String> {
@@ -76,98 +74,67 @@ fn counts(run: &Run, transactions: i64) -> Vec<String> {
     let mut lines = vec![format!(
         "number of transactions actually processed: {transactions}{of_wanted}"
     )];
-    lines.extend(Outcomes::of_run(run, transactions).lines(run));
+    lines.extend(run.outcomes.lines(run, transactions));
     lines
 }
 
-/// The transactions of a run, or of one of its scripts, that did not succeed. None: not known.
-struct Outcomes {
-    transactions: i64,
-    skipped: Option<i64>,
-    failed: Option<i64>,
-    serialization: Option<i64>,
-    deadlock: Option<i64>,
-    other: Option<i64>,
-    retried: Option<i64>,
-    retries: Option<i64>,
-}
-
 impl Outcomes {
-    fn of_run(run: &Run, transactions: i64) -> Outcomes {
-        Outcomes {
-            transactions,
-            skipped: run.skipped,
-            failed: run.failed,
-            serialization: run.serialization_failures,
-            deadlock: run.deadlock_failures,
-            other: run.other_failures,
-            retried: run.retried,
-            retries: run.retries,
-        }
-    }
-
-    fn of_script(script: &Script) -> Outcomes {
-        Outcomes {
-            transactions: script.transactions.unwrap_or(0),
-            skipped: script.skipped,
-            failed: script.failed,
-            serialization: script.serialization_failures,
-            deadlock: script.deadlock_failures,
-            other: script.other_failures,
-            retried: script.retried,
-            retries: script.retries,
-        }
-    }
-
     /// Transactions that were due, however they went.
-    fn all(&self) -> i64 {
-        self.transactions + self.skipped.unwrap_or(0) + self.failed.unwrap_or(0)
+    fn all(&self, transactions: i64) -> i64 {
+        transactions + self.skipped.unwrap_or(0) + self.failed.unwrap_or(0)
     }
 
-    /// None where it is not known.
-    fn of_all(&self, what: &str, count: Option<i64>) -> Option<String> {
+    /// A line for some of them; None: their number is not known.
+    fn of_all(&self, what: &str, count: Option<i64>, transactions: i64) -> Option<String> {
         let count = count?;
-        let percent = percent(count, self.all());
+        let percent = percent(count, self.all(transactions));
         Some(format!("number of {what}: {count} ({percent:.3}%)"))
     }
 
     /// The lines of `--failures-detailed` only where there are failures; whether there are any is seen above.
-    fn lines(&self, run: &Run) -> Vec<String> {
+    fn lines(&self, run: &Run, transactions: i64) -> Vec<String> {
+        let of_all = |what, count| self.of_all(what, count, transactions);
         let mut lines = Vec::new();
-        lines.extend(self.of_all("failed transactions", self.failed));
+        lines.extend(of_all("failed transactions", self.failed));
         // Of a run that was interrupted the kinds are not known. pgbench may have printed them although none is above 0.
-        let kinds = [self.serialization, self.deadlock, self.other];
+        let kinds = [
+            self.serialization_failures,
+            self.deadlock_failures,
+            self.other_failures,
+        ];
         let of_kinds: i64 = kinds.into_iter().flatten().sum();
         let has_failures = self.failed.is_some_and(|failed| failed > 0);
-        let is_printed = run.spec.results.is_some() && self.serialization.is_some();
+        let is_printed = run.spec.results.is_some() && self.serialization_failures.is_some();
         if has_failures && self.failed == Some(of_kinds) || is_printed {
-            lines.extend(self.of_all("serialization failures", self.serialization));
-            lines.extend(self.of_all("deadlock failures", self.deadlock));
-            let others = self.other.is_some_and(|other| other > 0);
+            lines.extend(of_all(
+                "serialization failures",
+                self.serialization_failures,
+            ));
+            lines.extend(of_all("deadlock failures", self.deadlock_failures));
+            let others = self.other_failures.is_some_and(|other| other > 0);
             if run.spec.continue_on_error || is_printed || others {
-                lines.extend(self.of_all("other failures", self.other));
+                lines.extend(of_all("other failures", self.other_failures));
             }
         }
         if run.spec.max_tries.is_some_and(|tries| tries != 1) {
-            lines.extend(self.of_all("transactions retried", self.retried));
-            let retries = self.retries;
-            lines.extend(retries.map(|retries| format!("total number of retries: {retries}")));
+            lines.extend(of_all("transactions retried", self.retried));
+            lines.extend(told("total number of retries", self.retries));
         }
         lines
     }
 
     /// Transactions can be skipped only where both a rate and a limit are given; a rate is not in pgbench's output.
-    fn skipped(&self, run: &Run) -> Option<String> {
+    fn skipped(&self, run: &Run, transactions: i64) -> Option<String> {
         let has_rate = run.spec.rate.is_some() || run.spec.results.is_some();
         (has_rate && run.spec.latency_limit_ms.is_some())
-            .then(|| self.of_all("transactions skipped", self.skipped))
+            .then(|| self.of_all("transactions skipped", self.skipped, transactions))
             .flatten()
     }
 }
 
 fn figures(run: &Run, transactions: i64) -> Vec<String> {
     let mut lines = Vec::new();
-    lines.extend(Outcomes::of_run(run, transactions).skipped(run));
+    lines.extend(run.outcomes.skipped(run, transactions));
     if let (Some(limit), Some(late)) = (run.spec.latency_limit_ms, run.late) {
         lines.push(format!(
             "number of transactions above the {limit:.1} ms latency limit: {late}/{transactions} ({:.3}%)",
@@ -234,9 +201,10 @@ fn scripts(facts: &Facts, transactions: i64) -> Vec<String> {
             let tps = tps.unwrap_or_default();
             format!("{of_script} transactions ({percent:.1}% of total{tps})")
         }));
-        let outcomes = Outcomes::of_script(script);
-        items.extend(outcomes.lines(&facts.run));
-        items.extend(outcomes.skipped(&facts.run).filter(|_| outcomes.all() > 0));
+        let (outcomes, done) = (&script.outcomes, script.transactions.unwrap_or(0));
+        items.extend(outcomes.lines(&facts.run, done));
+        let skipped = outcomes.skipped(&facts.run, done);
+        items.extend(skipped.filter(|_| outcomes.all(done) > 0));
         items.extend(latency(script.latency_avg_ms, script.latency_stddev_ms));
         let mut statements = facts
             .statements

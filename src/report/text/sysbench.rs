@@ -38,7 +38,7 @@ pub fn lines(facts: &Facts) -> Vec<String> {
     for (name, count) in [
         ("transactions", events),
         ("queries", queries.total()),
-        ("ignored errors", run.failed.unwrap_or(0)),
+        ("ignored errors", run.outcomes.failed.unwrap_or(0)),
         // What sysbench means by it is a lost connection, not one of `reconnect`.
         (
             "reconnects",

@@ -51,20 +51,14 @@ fn value(row: &Difference, value: f64) -> String {
 
 /// The rates of both sides, block by block.
 fn chart(alternation: &Alternation) -> TimeChart {
-    let points = alternation.over_time.iter().map(|point| Point {
-        at_s: point.at_s,
-        seconds: 0.0,
-    });
-    let series = |side: Side, color| Series {
-        name: side.name().to_owned(),
-        color,
-        shape: Shape::Line,
-        values: (alternation.over_time.iter())
-            .map(|point| match side {
-                Side::A => Some(point.tps_a),
-                Side::B => Some(point.tps_b),
-            })
-            .collect(),
+    let over_time = || alternation.over_time.iter();
+    let points = over_time().map(|point| Point::moment(point.at_s));
+    let series = |side: Side, color| {
+        let rates = over_time().map(|point| match side {
+            Side::A => Some(point.tps_a),
+            Side::B => Some(point.tps_b),
+        });
+        Series::new(side.name(), color, Shape::Line, rates)
     };
     TimeChart::new(
         "Transactions of both sides",

@@ -1,7 +1,7 @@
 //! The errors of clients and leader.
 
 use crate::report::stored_run::ClientError;
-use crate::show::blocks::{Block, Listing, Topic, count, name};
+use crate::show::blocks::{Listing, Topic, count, name};
 use crate::show::text::one_line;
 
 /// None: there were none.
@@ -21,6 +21,5 @@ pub fn topic(errors: &[ClientError]) -> Option<Topic> {
         count("command", |it: &ClientError| it.command_no),
         count("times", |it: &ClientError| Some(it.occurrences)),
     ];
-    let blocks = || vec![Block::Table(Listing::of(errors, columns))];
-    (!errors.is_empty()).then(|| Topic::new("errors", "Errors", blocks()))
+    Topic::of_rows("errors", "Errors", Listing::of(errors, columns), [])
 }

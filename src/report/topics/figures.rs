@@ -87,11 +87,12 @@ pub fn of_transactions(facts: &Facts) -> Vec<Option<KeyFigure>> {
     let ms = |ms: Option<f64>| ms.map(|ms| Unit::Milliseconds.write(ms));
     let with = |what: &str, figure: Option<String>| figure.map(|it| format!("{what} {it}"));
     let of = |figure: Option<String>, what: &str| figure.map(|it| format!("{it} {what}"));
-    let outcome = |failed| match (failed, run.retried.unwrap_or(0)) {
+    let outcome = |failed| match (failed, run.outcomes.retried.unwrap_or(0)) {
         (0, 0) => "none failed".to_owned(),
         (0, retried) => format!("none failed, {} retried", integer(retried)),
         (failed, _) => format!("{} of all", share(failed, done + failed)),
     };
+    let failed = run.outcomes.failed;
     let tps = run.tps.map(|tps| Unit::Count("tps").write(tps));
     let counted = of(run.transactions.map(integer), "transactions");
     let deviation = with("standard deviation", ms(run.latency_stddev_ms));
@@ -109,7 +110,7 @@ pub fn of_transactions(facts: &Facts) -> Vec<Option<KeyFigure>> {
             .or_else(|| known("Latency, p50", ms(run.latency_p50_ms), None)),
         known("Latency, p99", ms(run.latency_p99_ms), longest)
             .or_else(|| known("Latency, longest", ms(run.latency_max_ms), None)),
-        known("Failures", run.failed.map(integer), run.failed.map(outcome)),
+        known("Failures", failed.map(integer), failed.map(outcome)),
         skipped,
         late,
         lag,
@@ -124,9 +125,9 @@ fn of_the_schedule(run: &Run) -> [Option<KeyFigure>; 3] {
     let limit = run.spec.latency_limit_ms;
     let limit = limit.map(|limit| Unit::Milliseconds.write(limit));
     let may_skip = run.spec.rate.is_some() || run.spec.results.is_some();
-    let skipped = run.skipped.filter(|_| may_skip).zip(limit.clone());
+    let skipped = run.outcomes.skipped.filter(|_| may_skip).zip(limit.clone());
     let skipped = skipped.and_then(|(count, limit)| {
-        let due = done + count + run.failed.unwrap_or(0);
+        let due = done + count + run.outcomes.failed.unwrap_or(0);
         let of = format!("{} of {}", share(count, due), integer(due));
         let more = Some(format!("{of}, more than {limit} behind schedule"));
         known("Skipped", Some(integer(count)), more)

@@ -17,13 +17,12 @@ pub fn topic(curve: &[HitRatio]) -> Option<Topic> {
         percent("at least", |ratio: &HitRatio| ratio.low),
         percent("at most", |ratio: &HitRatio| ratio.high),
     ];
-    let mut blocks = vec![
-        Block::Table(Listing::of(curve, columns)),
-        Block::Remark(NOTE.to_owned()),
-    ];
     let limit = curve.iter().find_map(|ratio| ratio.note.as_deref());
-    blocks.extend(limit.map(|note| Block::Remark(format!("In this run: {note}."))));
-    (!curve.is_empty()).then(|| Topic::new("hit-curve", "Hit ratio by shared_buffers", blocks))
+    let limit = limit.map(|note| format!("In this run: {note}."));
+    let notes = std::iter::once(NOTE.to_owned()).chain(limit);
+    let table = Listing::of(curve, columns);
+    let title = "Hit ratio by shared_buffers";
+    Topic::of_rows("hit-curve", title, table, notes.map(Block::Remark))
 }
 
 #[cfg(test)]

@@ -58,21 +58,19 @@ pub fn place(run: &Run) -> Vec<String> {
 
 /// What it did.
 pub fn work(run: &Run) -> Vec<String> {
-    let mut parts = vec![run.workload.clone()];
-    parts.extend(run.exact_scale().map(|scale| format!("scale {scale}")));
-    parts.extend(run_data::describe(&run.spec.data));
-    let clients = run.clients;
-    parts.extend(clients.map(|clients| count(clients, run.work().worker)));
     let mode = run.query_mode.as_ref();
     let mode = mode.filter(|_| run.work().has_transactions);
-    parts.extend(mode.map(|mode| format!("query mode {mode}")));
-    let rate = run.spec.rate.as_ref();
-    parts.extend(rate.map(|rate| format!("rate limit {}", describe(rate))));
-    let terminals = run.spec.terminals;
-    parts.extend(terminals.map(|terminals| format!("{} terminals", integer(terminals))));
-    let seconds = run.duration_s;
-    parts.extend(seconds.map(|seconds| format!("measured for {}", duration(seconds))));
-    parts
+    let parts = [
+        Some(run.workload.clone()),
+        run.exact_scale().map(|scale| format!("scale {scale}")),
+        run_data::describe(&run.spec.data),
+        (run.clients).map(|clients| count(clients, run.work().worker)),
+        mode.map(|mode| format!("query mode {mode}")),
+        (run.spec.rate.as_ref()).map(|rate| format!("rate limit {}", describe(rate))),
+        (run.spec.terminals).map(|terminals| format!("{} terminals", integer(terminals))),
+        (run.duration_s).map(|seconds| format!("measured for {}", duration(seconds))),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 /// What its rate is not comparable with.
@@ -136,7 +134,7 @@ fn status(run: &Run) -> Option<String> {
 /// The retries of transactions that had not succeeded when the run's time was over.
 fn cut_off(run: &Run, statements: &[Statement]) -> Option<String> {
     let is_complete = run.has_totals && run.spec.results.is_none();
-    let counted = run.retries.filter(|_| is_complete)?;
+    let counted = run.outcomes.retries.filter(|_| is_complete)?;
     let retries = statements.iter().filter_map(|command| command.retries);
     let cut_off = retries.sum::<i64>() - counted;
     (cut_off > 0).then(|| {

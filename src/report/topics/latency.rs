@@ -40,7 +40,7 @@ pub fn topics(run: &Run) -> impl Iterator<Item = Topic> {
 
 fn topic(run: &Run, title: &str, columns: &[OfRun]) -> Topic {
     let columns = columns.iter();
-    let columns = columns.map(|(head, ms)| figure(*head, |run: &Run| ms(run).map(number)));
+    let columns = columns.map(|(head, ms)| figure(head, |run: &Run| ms(run).map(number)));
     let listing = Listing::of([run], columns.collect());
     Topic::new("", title, vec![Block::Table(listing)])
 }

@@ -38,18 +38,11 @@ pub fn topic(receivers: &[Receiver]) -> Option<Topic> {
         figure("replay_lag", replay_lag),
         size("most lag", |it: &Receiver| it.max_lag_bytes),
     ];
-    let blocks = || {
-        let short = receivers.iter().filter_map(too_short);
-        let table = Block::Table(Listing::of(receivers, columns));
-        std::iter::once(table)
-            .chain(short.map(Block::Remark))
-            .chain([
-                Block::Page(charts(receivers)),
-                Block::Remark(NOTE.to_owned()),
-            ])
-            .collect()
-    };
-    (!receivers.is_empty()).then(|| Topic::new("receivers", "Replication", blocks()))
+    let short = receivers.iter().filter_map(too_short).map(Block::Remark);
+    let charts = Block::Page(charts(receivers));
+    let rest = short.chain([charts, Block::Remark(NOTE.to_owned())]);
+    let table = Listing::of(receivers, columns);
+    Topic::of_rows("receivers", "Replication", table, rest)
 }
 
 /// What is not known of a receiver whose run was too short.
@@ -85,20 +78,11 @@ fn chart(
 ) -> TimeChart {
     let longest = receivers.iter().max_by_key(|receiver| receiver.lag.len());
     let moments = longest.map_or(&[][..], |receiver| receiver.lag.as_slice());
-    let points = moments.iter().map(|lag| Point {
-        at_s: lag.at_s,
-        seconds: 0.0,
-    });
-    let lags = |receiver: &Receiver| {
+    let points = moments.iter().map(|lag| Point::moment(lag.at_s));
+    let series = receivers.iter().enumerate().map(|(number, receiver)| {
         let lags = (0..moments.len()).map(|at| receiver.lag.get(at).and_then(&value));
-        lags.collect()
-    };
-    let receivers = receivers.iter().enumerate();
-    let series = receivers.map(|(number, receiver)| Series {
-        name: label(receiver),
-        color: (number % COLORS) as u8 + 1,
-        shape: Shape::Line,
-        values: lags(receiver),
+        let color = (number % COLORS) as u8 + 1;
+        Series::new(label(receiver), color, Shape::Line, lags)
     });
     TimeChart::new(title, unit, points.collect(), series.collect())
 }

@@ -19,8 +19,8 @@ pub fn topic(scripts: &[Script], baseline: Option<&Baseline>) -> Option<Topic> {
         figure("share %", |script: &Script| script.transactions.map(share)),
         count("transactions", |script: &Script| script.transactions).of_pages(),
         plain("tps", |script: &Script| script.tps),
-        count("failed", |script: &Script| script.failed),
-        count("retried", |script: &Script| script.retried).of_pages(),
+        count("failed", |script: &Script| script.outcomes.failed),
+        count("retried", |script: &Script| script.outcomes.retried).of_pages(),
         plain("mean ms", |script: &Script| script.latency_avg_ms),
         plain("std. dev. ms", |script: &Script| script.latency_stddev_ms).of_pages(),
         plain("p50 ms", |script: &Script| script.latency_p50_ms).of_pages(),
@@ -28,13 +28,14 @@ pub fn topic(scripts: &[Script], baseline: Option<&Baseline>) -> Option<Topic> {
         plain("p99 ms", |script: &Script| script.latency_p99_ms),
         plain("max ms", |script: &Script| script.latency_max_ms).of_pages(),
     ];
-    let blocks = || {
-        vec![
-            Block::Table(Listing::of(scripts, columns)),
-            Block::Page(latencies(scripts, baseline)),
-        ]
-    };
-    (scripts.len() > 1).then(|| Topic::new("scripts", "Scripts", blocks()))
+    let latencies = Block::Page(latencies(scripts, baseline));
+    let topic = Topic::of_rows(
+        "scripts",
+        "Scripts",
+        Listing::of(scripts, columns),
+        [latencies],
+    );
+    topic.filter(|_| scripts.len() > 1)
 }
 
 /// Their mean latencies as bars, beside those of a baseline if there is one.

@@ -1,7 +1,7 @@
 //! The segments of a run that was interrupted.
 
 use crate::report::stored_run::Segment;
-use crate::show::blocks::{Block, Listing, Topic, count, name, time};
+use crate::show::blocks::{Listing, Topic, count, name, time};
 use crate::show::text::moment;
 
 /// None: it was not.
@@ -15,8 +15,8 @@ pub fn topic(segments: &[Segment]) -> Option<Topic> {
         }),
         time("after a gap of", |segment: &Segment| segment.gap_s),
     ];
-    let blocks = || vec![Block::Table(Listing::of(segments, columns))];
-    (segments.len() > 1).then(|| Topic::new("segments", "Segments", blocks()))
+    let topic = Topic::of_rows("segments", "Segments", Listing::of(segments, columns), []);
+    topic.filter(|_| segments.len() > 1)
 }
 
 /// One sentence.

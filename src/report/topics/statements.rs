@@ -39,11 +39,8 @@ pub fn counted(facts: &Facts) -> Option<Topic> {
 fn topic(facts: &Facts, commands: Vec<&Statement>) -> Option<Topic> {
     let is_counted = commands.iter().any(|it| it.shared_blks_hit.is_some());
     let note = is_counted.then(|| Block::Remark(NOTE.to_owned()));
-    let blocks = || {
-        let table = Block::Table(listing(facts, &commands));
-        std::iter::once(table).chain(note).collect()
-    };
-    (!commands.is_empty()).then(|| Topic::new("statements", facts.run.work().commands, blocks()))
+    let table = listing(facts, &commands);
+    Topic::of_rows("statements", facts.run.work().commands, table, note)
 }
 
 fn listing(facts: &Facts, commands: &[&Statement]) -> Listing {

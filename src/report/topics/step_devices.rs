@@ -25,11 +25,9 @@ pub fn topic(steps: &[StepDevice]) -> Option<Topic> {
         percent("util", |it: &StepDevice| it.util),
     ];
     let names = steps.iter().map(|it| Some(device(it)));
-    let blocks = || {
-        let table = Listing::of(steps, columns).grouped(names);
-        vec![Block::Table(table), Block::Remark(NOTE.to_owned())]
-    };
-    (!steps.is_empty()).then(|| Topic::new("step-devices", "Devices, step by step", blocks()))
+    let table = Listing::of(steps, columns).grouped(names);
+    let note = Block::Remark(NOTE.to_owned());
+    Topic::of_rows("step-devices", "Devices, step by step", table, [note])
 }
 
 fn device(it: &StepDevice) -> String {

@@ -31,6 +31,8 @@ pub struct Topic {
     pub blocks: Vec<Block>,
     /// Whether a comment has no more than the title until somebody opens it.
     is_folded: bool,
+    /// Why a page that would be expected to have it has not; None: it has.
+    missing: Option<String>,
 }
 
 /// What a topic consists of.
@@ -66,76 +68,64 @@ pub struct Listing {
 pub struct Column<'a, T> {
     head: String,
     is_of_pages: bool,
+    /// Whether it stays where no row has anything.
+    is_kept: bool,
     cell: Box<dyn Fn(&T) -> Cell + 'a>,
 }
 
 impl<T> Column<'_, T> {
     /// For pages alone, which have room for it.
-    pub fn of_pages(self) -> Self {
-        Column {
-            is_of_pages: true,
-            ..self
-        }
+    pub fn of_pages(mut self) -> Self {
+        self.is_of_pages = true;
+        self
+    }
+
+    /// Which stays where no row has anything.
+    pub fn kept(mut self) -> Self {
+        self.is_kept = true;
+        self
     }
 }
 
 /// A column of figures.
-pub fn figure<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<String> + 'a,
-) -> Column<'a, T> {
+pub fn figure<'a, T>(head: &str, value: impl Fn(&T) -> Option<String> + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::number(value(row)))
 }
 
 /// A column of whole numbers.
-pub fn count<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<i64> + 'a,
-) -> Column<'a, T> {
+pub fn count<'a, T>(head: &str, value: impl Fn(&T) -> Option<i64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(integer))
 }
 
 /// A column of sizes, which are given in bytes.
-pub fn size<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<i64> + 'a,
-) -> Column<'a, T> {
+pub fn size<'a, T>(head: &str, value: impl Fn(&T) -> Option<i64> + 'a) -> Column<'a, T> {
     figure(head, move |row| Some(bytes(value(row)? as f64)))
 }
 
 /// A column of lengths of time, which are given in seconds.
-pub fn time<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn time<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(duration))
 }
 
 /// A column of numbers whose unit is known from the head.
-pub fn plain<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn plain<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| value(row).map(number))
 }
 
 /// A column of percentages.
-pub fn percent<'a, T>(
-    head: impl Into<String>,
-    value: impl Fn(&T) -> Option<f64> + 'a,
-) -> Column<'a, T> {
+pub fn percent<'a, T>(head: &str, value: impl Fn(&T) -> Option<f64> + 'a) -> Column<'a, T> {
     figure(head, move |row| {
         value(row).map(|percent| format!("{percent:.1} %"))
     })
 }
 
 /// A column of names.
-pub fn name<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+pub fn name<'a, T>(head: &str, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::Text(value(row)))
 }
 
 /// A column of what users wrote: statements, names of settings. Where there is no room for all of it, it is cut.
-pub fn code<'a, T>(head: impl Into<String>, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
+pub fn code<'a, T>(head: &str, value: impl Fn(&T) -> String + 'a) -> Column<'a, T> {
     column(head, move |row| Cell::Code(value(row)))
 }
 
@@ -162,10 +152,11 @@ pub fn change<'a, T>(percent: impl Fn(&T) -> Option<f64> + 'a, reach: f64) -> Co
 }
 
 /// A column of any cells.
-pub fn column<'a, T>(head: impl Into<String>, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
+pub fn column<'a, T>(head: &str, cell: impl Fn(&T) -> Cell + 'a) -> Column<'a, T> {
     Column {
-        head: head.into(),
+        head: head.to_owned(),
         is_of_pages: false,
+        is_kept: false,
         cell: Box::new(cell),
     }
 }
@@ -188,11 +179,12 @@ impl Listing {
         for Column {
             head,
             is_of_pages,
+            is_kept,
             cell,
         } in columns
         {
             let cells: Vec<Cell> = rows.iter().map(|row| cell(row)).collect();
-            if cells.iter().any(Cell::says_something) {
+            if is_kept || cells.iter().any(Cell::says_something) {
                 listing.heads.push(head);
                 let is_picture = cells.iter().any(Cell::is_picture);
                 listing.of_pages.push(is_of_pages || is_picture);
@@ -201,6 +193,10 @@ impl Listing {
             }
         }
         listing
+    }
+
+    pub fn width(&self) -> usize {
+        self.heads.len()
     }
 
     /// The numbers of the columns that a text can show.
@@ -214,11 +210,9 @@ impl Listing {
     }
 
     /// With the name of what each row is about, if it has one: written once above rows with the same name.
-    pub fn grouped(self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
-        Listing {
-            names: names.into_iter().collect(),
-            ..self
-        }
+    pub fn grouped(mut self, names: impl IntoIterator<Item = Option<String>>) -> Listing {
+        self.names = names.into_iter().collect();
+        self
     }
 
     /// Of which a text has so many rows, of each thing that rows are about.
@@ -234,15 +228,59 @@ impl Topic {
             title: title.into(),
             blocks,
             is_folded: false,
+            missing: None,
         }
     }
 
-    /// Of which a comment shows the title alone until somebody opens it.
-    pub fn folded(self) -> Topic {
+    /// For a page alone.
+    pub fn page(id: &str, title: &str, body: Markup) -> Topic {
+        Topic::new(id, title, vec![Block::Page(body)])
+    }
+
+    /// A part that a page would be expected to have, and why it has not: half a sentence without its full stop.
+    pub fn missing(id: &str, title: &str, why: &str) -> Topic {
         Topic {
-            is_folded: true,
-            ..self
+            missing: Some(why.to_owned()),
+            ..Topic::new(id, title, Vec::new())
         }
+    }
+
+    /// The part of a page, or why it is not there.
+    pub fn of(id: &str, title: &str, body: Option<Markup>, why: &str) -> Topic {
+        match body {
+            Some(body) => Topic::page(id, title, body),
+            None => Topic::missing(id, title, why),
+        }
+    }
+
+    /// Gives a part that is missing another reason.
+    pub fn missing_because(&mut self, why: &str) {
+        if let Some(reason) = &mut self.missing {
+            why.clone_into(reason);
+        }
+    }
+
+    /// Why it is not there.
+    pub fn why_missing(&self) -> Option<&str> {
+        self.missing.as_deref()
+    }
+
+    /// A table and what follows it; None: it has no rows.
+    pub fn of_rows(
+        id: &str,
+        title: &str,
+        listing: Listing,
+        rest: impl IntoIterator<Item = Block>,
+    ) -> Option<Topic> {
+        let is_empty = listing.rows.is_empty();
+        let blocks = std::iter::once(Block::Table(listing)).chain(rest);
+        (!is_empty).then(|| Topic::new(id, title, blocks.collect()))
+    }
+
+    /// Of which a comment shows the title alone until somebody opens it.
+    pub fn folded(mut self) -> Topic {
+        self.is_folded = true;
+        self
     }
 
     /// Whether a text and a comment have nothing of it.

@@ -1,8 +1,8 @@
 //! A report as a page.
 
 use super::{Block, Listing, Report, Topic};
+use crate::show::page::page;
 use crate::show::page::table::{Cell, grouped};
-use crate::show::page::{Chapter, page};
 use maud::{Markup, Render, html};
 
 /// A table of more columns is set closer, one with columns for pages alone sooner; and of still more closer yet.
@@ -13,18 +13,12 @@ const CROWDED: usize = 14;
 impl Report {
     /// As a page of its own.
     pub fn page(&self) -> String {
-        let chapters: Vec<Chapter> = self.topics.iter().map(Topic::chapter).collect();
         let footer = html! { p { "Written by pgperf " (env!("CARGO_PKG_VERSION")) "." } };
-        page(&self.name, self.header.clone(), &chapters, footer)
+        page(&self.name, self.header.clone(), &self.topics, footer)
     }
 }
 
 impl Topic {
-    /// As a part of a page.
-    pub fn chapter(&self) -> Chapter {
-        Chapter::new(self.id.as_str(), self.title.as_str(), self.body())
-    }
-
     /// Without the title.
     pub fn body(&self) -> Markup {
         html! { @for block in &self.blocks { (block) } }
@@ -51,22 +45,29 @@ impl Render for Block {
     }
 }
 
-impl Render for Listing {
-    fn render(&self) -> Markup {
+impl Listing {
+    /// Without what tells how close it is set.
+    pub fn table(&self) -> Markup {
         let heads: Vec<&str> = self.heads.iter().map(String::as_str).collect();
         let mut rest = self.rows.as_slice();
         let groups = self.names.chunk_by(|a, b| a == b).map(|names| {
             let rows: &[Vec<Cell>] = rest.split_off(..names.len()).unwrap_or_default();
             (names.first().and_then(Option::as_deref), rows)
         });
-        let table = grouped(&heads, &groups.collect::<Vec<_>>());
+        grouped(&heads, &groups.collect::<Vec<_>>())
+    }
+}
+
+impl Render for Listing {
+    fn render(&self) -> Markup {
+        let table = self.table();
         let wide = match self.of_pages.contains(&true) {
             true => WIDE_OF_PAGES,
             false => WIDE,
         };
-        if heads.len() <= wide {
+        if self.width() <= wide {
             table
-        } else if heads.len() <= CROWDED {
+        } else if self.width() <= CROWDED {
             html! { div class="wide" { (table) } }
         } else {
             html! { div class="wide crowded" { (table) } }

@@ -11,7 +11,7 @@ fn report(name_width: usize, figures: usize) -> Report {
     ];
     let mut columns = vec![name("", |row: &(String, Option<f64>)| row.0.clone())];
     columns.extend((0..figures).map(|place| {
-        figure(format!("figure {place}"), |row: &(String, Option<f64>)| {
+        figure(&format!("figure {place}"), |row: &(String, Option<f64>)| {
             row.1.map(|value| value.to_string())
         })
     }));
@@ -161,7 +161,7 @@ fn rows_stand_below_what_they_are_about() {
 fn columns_without_a_name_go_on_below() {
     let rows = [(1, 1000), (20, 2000)];
     let columns = (0..12).map(|place| {
-        figure(format!("column {place}"), move |row: &(i64, i64)| {
+        figure(&format!("column {place}"), move |row: &(i64, i64)| {
             Some(if place == 0 { row.0 } else { row.1 }.to_string())
         })
     });

@@ -1,6 +1,6 @@
 //! Bars of values beside each other: means with their 95 % intervals, or parts on top of each other.
 
-use super::figure::{Figure, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, hovers, percent, short, value_axis};
 use super::key::Key;
 use super::scale::Scale;
 use crate::show::number::Unit;
@@ -69,7 +69,7 @@ impl Bars<'_> {
         let axis =
             (columns.is_logarithmic && !self.note.is_empty()).then_some("; logarithmic axis");
         let note = format!("{}{}", self.note, axis.unwrap_or_default());
-        let figure = Figure {
+        let frame = ChartFrame {
             title: self.title,
             note: (!note.is_empty()).then_some(note.as_str()),
             summary: self.summary.clone(),
@@ -77,10 +77,10 @@ impl Bars<'_> {
                 .map(|(color, name)| (Key::shape("area", *color), name.clone()))
                 .collect(),
             height: self.height + f64::from(lines) * LINE,
-            heads: self.heads.clone(),
+            heads: self.heads.iter().map(String::as_str).collect(),
             rows: self.rows.clone(),
         };
-        figure.around(html! {
+        frame.around(html! {
             (value_axis(&scale, self.unit, self.height))
             g class="bars" {
                 @for (bar, at) in self.bars.iter().zip(&columns.places) {
@@ -104,10 +104,7 @@ impl Bars<'_> {
                     }
                 }
             }
-            @for (place, (bar, at)) in self.bars.iter().zip(&columns.places).enumerate() {
-                @let (from, to) = columns.around(place);
-                (hover(from, to, *at, self.height, &bar.told))
-            }
+            (hovers(&columns.places, self.height, |place| self.bars.get(place).map(|bar| bar.told.clone()).unwrap_or_default()))
         })
     }
 }
@@ -167,17 +164,6 @@ impl Columns {
                 width: (0.7 * even).min(WIDEST),
             },
         }
-    }
-
-    /// From the middle to its neighbour on the left to that on the right.
-    fn around(&self, place: usize) -> (f64, f64) {
-        let at = |place: Option<usize>| place.and_then(|place| self.places.get(place)).copied();
-        let here = at(Some(place)).unwrap_or(0.0);
-        let middle = |other: Option<f64>, end: f64| other.map_or(end, |other| (here + other) / 2.0);
-        (
-            middle(at(place.checked_sub(1)), 0.0),
-            middle(at(Some(place + 1)), 1.0),
-        )
     }
 }
 
@@ -303,7 +289,6 @@ mod tests {
             |numbers: &[f64]| Columns::of(Some(numbers), numbers.len()).is_logarithmic;
         assert!(is_logarithmic(&[1.0, 2.0, 4.0]) && !is_logarithmic(&[1.0, 2.0, 3.0]));
         assert!(!is_logarithmic(&[1.0, 2.0]), "two are as far apart on both");
-        assert_eq!(Columns::of(None, 2).around(0), (0.0, 0.5));
     }
 
     #[test]

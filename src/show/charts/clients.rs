@@ -1,6 +1,6 @@
 //! Means with their 95 % intervals over the number of clients.
 
-use super::figure::{Figure, WIDTH, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, WIDTH, hovers, percent, short, value_axis};
 use super::key::{Key, aside, line_class};
 use super::scale::Scale;
 use crate::show::number::{Unit, integer};
@@ -51,24 +51,27 @@ fn law([lambda, sigma, kappa]: [f64; 3], clients: f64) -> f64 {
 impl ClientsChart {
     /// The chart; nothing without values.
     pub fn render(&self) -> Markup {
-        let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let tops = points().map(|p| {
-            p.values
-                .iter()
-                .copied()
-                .fold(p.interval.map_or(p.mean, |i| i.1), f64::max)
-        });
+        let top = |point: &Measured| {
+            let values = point.values.iter().copied();
+            values.fold(
+                point.interval.map_or(point.mean, |(_, high)| high),
+                f64::max,
+            )
+        };
+        let tops = self.points().map(top);
         let Some(highest) = tops.reduce(f64::max) else {
             return html! {};
         };
-        let mut clients: Vec<i64> = points().map(|point| point.clients).collect();
+        let mut clients: Vec<i64> = self.points().map(|point| point.clients).collect();
         clients.sort_unstable();
         clients.dedup();
         let scale = Scale::linear(0.0, highest, self.unit);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let axis = Axis::of(&clients);
+        let places = clients.iter().map(|count| axis.place(*count as f64));
+        let places: Vec<f64> = places.collect();
         let note = self.note();
-        let figure = Figure {
+        let frame = ChartFrame {
             title: self.title,
             note: Some(&note),
             summary: self.summary(),
@@ -81,12 +84,10 @@ impl ClientsChart {
                     .collect(),
             },
             height: self.height,
-            heads: ["", "clients", self.line, "95 % interval", "runs"]
-                .map(str::to_owned)
-                .to_vec(),
+            heads: vec!["", "clients", self.line, "95 % interval", "runs"],
             rows: self.rows(),
         };
-        figure.around(html! {
+        frame.around(html! {
             (value_axis(&scale, self.unit, self.height))
             @for (place, curve) in self.curves.iter().enumerate() {
                 @let aside = aside(place, self.curves.len());
@@ -117,88 +118,63 @@ impl ClientsChart {
             }
             g class="axis" {
                 text x="-8" y=(self.height + 19.0) text-anchor="end" { "clients" }
-                @for count in &clients {
-                    @let x = percent(axis.place(*count as f64));
+                @for (count, place) in clients.iter().zip(&places) {
+                    @let x = percent(*place);
                     line class="tick" x1=(x) x2=(x) y1=(self.height) y2=(self.height + 5.0) {}
                     text x=(x) y=(self.height + 19.0) text-anchor="middle" { (count) }
                 }
             }
-            (self.hovers(&clients, &axis))
+            (hovers(&places, self.height, |number| clients.get(number).map(|count| self.told(*count)).unwrap_or_default()))
         })
     }
 
-    fn hovers(&self, clients: &[i64], axis: &Axis) -> Markup {
-        let place = |count: Option<&i64>| count.map(|count| axis.place(*count as f64));
-        html! {
-            @for (number, count) in clients.iter().enumerate() {
-                @let at = axis.place(*count as f64);
-                @let before = number.checked_sub(1).and_then(|n| place(clients.get(n)));
-                @let from = before.map_or(0.0, |before| (before + at) / 2.0);
-                @let to = place(clients.get(number + 1)).map_or(1.0, |after| (after + at) / 2.0);
-                (hover(from, to, at, self.height, &self.told(*count)))
-            }
-        }
+    fn points(&self) -> impl Iterator<Item = &Measured> {
+        self.curves.iter().flat_map(|curve| &curve.points)
     }
 
     /// What is drawn.
     fn note(&self) -> String {
-        let any = |drawn: fn(&Measured) -> bool| {
-            self.curves
-                .iter()
-                .any(|curve| curve.points.iter().any(drawn))
-        };
+        let has_values = self.points().any(|point| !point.values.is_empty());
+        let has_intervals = self.points().any(|point| point.interval.is_some());
+        let has_laws = self.curves.iter().any(|curve| curve.law.is_some());
         let parts = [
-            Some(format!("line: {}", self.line)),
-            any(|point| !point.values.is_empty()).then(|| "dots: single runs".to_owned()),
-            any(|point| point.interval.is_some())
-                .then(|| "bars: 95 % interval of the mean".to_owned()),
-            self.curves
-                .iter()
-                .any(|curve| curve.law.is_some())
-                .then(|| "dotted: the scalability law fitted to the runs".to_owned()),
+            has_values.then_some("dots: single runs"),
+            has_intervals.then_some("bars: 95 % interval of the mean"),
+            has_laws.then_some("dotted: the scalability law fitted to the runs"),
         ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        let parts = parts.into_iter().flatten().map(|part| format!("; {part}"));
+        format!("line: {}{}", self.line, parts.collect::<String>())
     }
 
     fn told(&self, clients: i64) -> Vec<String> {
-        let mut lines = vec![format!(
-            "{} {}",
-            integer(clients),
-            plural(clients, "client")
-        )];
-        for curve in &self.curves {
-            if let Some(point) = curve.points.iter().find(|point| point.clients == clients) {
-                let name = if curve.name.is_empty() {
-                    String::new()
-                } else {
-                    format!("{}: ", curve.name)
-                };
-                lines.push(format!(
-                    "{name}{}{}",
-                    self.unit.write(point.mean),
-                    margin(point)
-                ));
-            }
-        }
-        lines
+        let head = format!("{} {}", integer(clients), plural(clients, "client"));
+        let of_curve = |curve: &Curve| {
+            let mut points = curve.points.iter();
+            let point = points.find(|point| point.clients == clients)?;
+            let value = self.unit.write(point.mean) + &margin(point);
+            Some(match curve.name.as_str() {
+                "" => value,
+                name => format!("{name}: {value}"),
+            })
+        };
+        let values = self.curves.iter().filter_map(of_curve);
+        std::iter::once(head).chain(values).collect()
     }
 
     fn summary(&self) -> String {
-        let mut text = format!("{} by number of clients", self.title);
-        for curve in &self.curves {
-            let best = curve.points.iter().max_by(|a, b| a.mean.total_cmp(&b.mean));
-            if let Some(best) = best {
-                // Writing to a String cannot fail.
-                let _ = write!(
-                    text,
-                    ". {} highest with {}: {}",
-                    curve.name,
-                    count(best.clients, "client"),
-                    self.unit.write(best.mean)
-                );
-            }
-        }
-        text
+        let best = self.curves.iter().filter_map(|curve| {
+            let best = curve
+                .points
+                .iter()
+                .max_by(|a, b| a.mean.total_cmp(&b.mean))?;
+            let (with, value) = (count(best.clients, "client"), self.unit.write(best.mean));
+            Some(format!(". {} highest with {with}: {value}", curve.name))
+        });
+        format!(
+            "{} by number of clients{}",
+            self.title,
+            best.collect::<String>()
+        )
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -223,13 +199,10 @@ impl ClientsChart {
 
 /// ` ± 3 %`, or nothing from one value.
 fn margin(point: &Measured) -> String {
-    point
-        .interval
-        .filter(|_| point.mean > 0.0)
-        .map_or_else(String::new, |(_, high)| {
-            // The lower end may have been cut at 0.
-            format!(" \u{b1} {:.1} %", 100.0 * (high - point.mean) / point.mean)
-        })
+    let interval = point.interval.filter(|_| point.mean > 0.0);
+    // The lower end may have been cut at 0.
+    let half = interval.map(|(_, high)| 100.0 * (high - point.mean) / point.mean);
+    half.map_or_else(String::new, |half| format!(" \u{b1} {half:.1} %"))
 }
 
 fn line(points: impl Iterator<Item = (f64, f64)>) -> String {

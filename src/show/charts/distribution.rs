@@ -1,6 +1,6 @@
 //! The distribution of a run's latencies.
 
-use super::figure::{Figure, hover, percent, short, value_axis};
+use super::figure::{ChartFrame, hover, percent, short, value_axis};
 use super::heat::{across, place};
 use super::scale::Scale;
 use crate::show::number::{Unit, integer, number};
@@ -54,7 +54,7 @@ impl Distribution<'_> {
                 format!("{} %", number(cumulated)),
             ]
         };
-        Figure {
+        ChartFrame {
             title: "Latency distribution",
             note: Some("share of all transactions by their latency, on a logarithmic axis"),
             summary: format!(
@@ -65,7 +65,7 @@ impl Distribution<'_> {
             ),
             legend: Vec::new(),
             height: self.height,
-            heads: ["latency", "transactions", "share", "up to here"].map(str::to_owned).to_vec(),
+            heads: vec!["latency", "transactions", "share", "up to here"],
             rows: columns()
                 .filter(|((_, count), _)| **count > 0)
                 .map(|((edges, count), cumulated)| cells(edges, *count, *cumulated).to_vec())

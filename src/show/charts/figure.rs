@@ -9,7 +9,7 @@ use maud::{Markup, html};
 pub const WIDTH: f64 = 1000.0;
 
 /// A chart in its frame. `data`: heads and rows of its table.
-pub struct Figure<'a> {
+pub struct ChartFrame<'a> {
     pub title: &'a str,
     /// One line under the title.
     pub note: Option<&'a str>,
@@ -19,11 +19,11 @@ pub struct Figure<'a> {
     pub legend: Vec<(Key, String)>,
     /// Pixels without the labels below.
     pub height: f64,
-    pub heads: Vec<String>,
+    pub heads: Vec<&'a str>,
     pub rows: Vec<Vec<String>>,
 }
 
-impl Figure<'_> {
+impl ChartFrame<'_> {
     /// The frame around the content of the SVG.
     pub fn around(&self, content: Markup) -> Markup {
         html! {
@@ -51,7 +51,7 @@ impl Figure<'_> {
 }
 
 /// The figures of a chart, for readers who cannot see it or want to copy them.
-pub fn data_table(heads: &[String], rows: &[Vec<String>]) -> Markup {
+pub fn data_table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         details {
             summary { "Data table" }
@@ -96,6 +96,23 @@ pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64)
                 line class="tick" x1=(x) x2=(x) y1=(height) y2=(height + 5.0) {}
                 text x=(x) y=(height + 19.0) text-anchor=(anchor) { (label) }
             }
+        }
+    }
+}
+
+/// What is shown at each of these places across, from half way to its neighbour on the left to half way to that on the right; `told`:
+/// the text at a place, by its number.
+pub fn hovers(places: &[f64], height: f64, told: impl Fn(usize) -> Vec<String>) -> Markup {
+    let edge = |left: Option<&f64>, right: Option<&f64>| match (left, right) {
+        (Some(left), Some(right)) => (left + right) / 2.0,
+        (None, _) => 0.0,
+        (_, None) => 1.0,
+    };
+    html! {
+        @for (number, at) in places.iter().enumerate() {
+            @let left = number.checked_sub(1).and_then(|left| places.get(left));
+            @let (from, to) = (edge(left, Some(at)), edge(Some(at), places.get(number + 1)));
+            @if to > from { (hover(from, to, *at, height, &told(number))) }
         }
     }
 }

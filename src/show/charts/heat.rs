@@ -1,6 +1,6 @@
 //! The distribution of latencies in each stretch of a run.
 
-use super::figure::{Figure, WIDTH, hover, percent, short, time_axis, value_axis};
+use super::figure::{ChartFrame, WIDTH, hover, percent, short, time_axis, value_axis};
 use super::scale::{Scale, time_ticks};
 use super::time::{Bands, Point, span_bands};
 use crate::show::number::{Unit, number};
@@ -21,7 +21,7 @@ pub struct HeatMap<'a> {
     /// Marked behind the cells.
     pub bands: &'a [Bands],
     /// The figures of each column, which show under the pointer, too.
-    pub heads: Vec<String>,
+    pub heads: Vec<&'a str>,
     pub rows: Vec<Vec<String>>,
     /// Pixels.
     pub height: f64,
@@ -39,7 +39,7 @@ impl HeatMap<'_> {
         };
         let end = (end.at_s + end.seconds).max(f64::MIN_POSITIVE);
         let scale = Scale::logarithmic(*lowest, *highest);
-        let figure = Figure {
+        let frame = ChartFrame {
             title: "Latency heat map",
             note: Some(
                 "the stronger the colour, the larger the share of a moment's transactions that had this latency",
@@ -56,7 +56,7 @@ impl HeatMap<'_> {
             rows: self.rows.clone(),
         };
         html! { div {
-            (figure.around(html! {
+            (frame.around(html! {
                 (value_axis(&scale, Unit::Milliseconds, self.height))
                 (span_bands(self.bands, (0.0, end), self.height))
                 svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
@@ -154,7 +154,7 @@ mod tests {
                     to_s: 2.0,
                 }],
             )],
-            heads: vec!["until".to_owned()],
+            heads: vec!["until"],
             rows: vec![vec!["first".to_owned()], vec!["second".to_owned()]],
             height: 100.0,
         };

@@ -1,7 +1,7 @@
 //! What happened when: lanes of marks over one axis of time.
 
 use super::clock::Clock;
-use super::figure::{Figure, percent, short, time_axis};
+use super::figure::{ChartFrame, percent, short, time_axis};
 use super::scale::time_ticks;
 use maud::{Markup, html};
 
@@ -65,17 +65,17 @@ impl Lanes {
             Some(clock) => clock.ticks(0.0, end),
             None => time_ticks(0.0, end),
         };
-        let figure = Figure {
+        let frame = ChartFrame {
             title: self.title,
             note: None,
             summary: format!("Timeline: {}; the table has all of it", self.counts()),
             legend: Vec::new(),
             height,
-            heads: ["at", "what", ""].map(str::to_owned).to_vec(),
+            heads: vec!["at", "what", ""],
             rows: self.rows(),
         };
         html! { div class="lanes" {
-            (figure.around(html! {
+            (frame.around(html! {
                 @for (((name, tracks), top), high) in lanes.iter().zip(tops).zip(heights.clone()) {
                     g class="axis" {
                         line x2="100%" y1=(short(top + high)) y2=(short(top + high)) {}
@@ -91,11 +91,11 @@ impl Lanes {
     }
 
     fn counts(&self) -> String {
-        let counts = self.lanes.iter();
-        let counts: Vec<String> = counts
-            .map(|lane| format!("{} {}", lane.events.len(), lane.name))
-            .collect();
-        counts.join(", ")
+        let counts = self
+            .lanes
+            .iter()
+            .map(|lane| format!("{} {}", lane.events.len(), lane.name));
+        counts.collect::<Vec<_>>().join(", ")
     }
 
     /// All events in the order of time.

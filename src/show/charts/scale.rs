@@ -1,6 +1,6 @@
 //! Axes: positions of values, and labels.
 
-use crate::show::number::Unit;
+use crate::show::number::{Unit, number};
 
 /// An axis of values: from 0 or a bit below the lowest, linear or logarithmic.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,44 +106,24 @@ fn step(at_least: f64, binary: bool) -> f64 {
 
 /// Where a time axis is labelled: seconds, and the labels.
 pub fn time_ticks(start_s: f64, end_s: f64) -> Vec<(f64, String)> {
-    const STEPS: [(f64, f64, &str); 21] = [
-        (0.1, 1.0, "s"),
-        (0.5, 1.0, "s"),
-        (1.0, 1.0, "s"),
-        (2.0, 1.0, "s"),
-        (5.0, 1.0, "s"),
-        (10.0, 1.0, "s"),
-        (15.0, 1.0, "s"),
-        (30.0, 1.0, "s"),
-        (60.0, 60.0, "min"),
-        (120.0, 60.0, "min"),
-        (300.0, 60.0, "min"),
-        (600.0, 60.0, "min"),
-        (900.0, 60.0, "min"),
-        (1_800.0, 60.0, "min"),
-        (3_600.0, 3_600.0, "h"),
-        (7_200.0, 3_600.0, "h"),
-        (21_600.0, 3_600.0, "h"),
-        (43_200.0, 3_600.0, "h"),
-        (86_400.0, 86_400.0, "d"),
-        (172_800.0, 86_400.0, "d"),
-        (432_000.0, 86_400.0, "d"),
+    /// Units with their seconds, and the steps in each.
+    const UNITS: [(&str, f64, &[f64]); 4] = [
+        ("s", 1.0, &[0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0]),
+        ("min", 60.0, &[1.0, 2.0, 5.0, 10.0, 15.0, 30.0]),
+        ("h", 3_600.0, &[1.0, 2.0, 6.0, 12.0]),
+        ("d", 86_400.0, &[1.0, 2.0, 5.0]),
     ];
     let span = (end_s - start_s).max(0.0);
-    let (step, size, unit) = STEPS
-        .into_iter()
+    let mut steps = (UNITS.into_iter())
+        .flat_map(|(unit, size, steps)| steps.iter().map(move |step| (step * size, size, unit)));
+    let (step, size, unit) = steps
         .find(|(step, _, _)| span / step <= 6.0)
         .unwrap_or_else(|| (step(span / 6.0 / 86_400.0, false) * 86_400.0, 86_400.0, "d"));
     let first = (start_s / step).ceil() as i64;
     let last = (end_s / step).floor() as i64;
     (first..=last)
-        .map(|tick| {
-            let at = tick as f64 * step;
-            (
-                at,
-                format!("{} {unit}", crate::show::number::number(at / size)),
-            )
-        })
+        .map(|tick| tick as f64 * step)
+        .map(|at| (at, format!("{} {unit}", number(at / size))))
         .collect()
 }
 

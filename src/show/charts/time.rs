@@ -6,27 +6,24 @@ mod path;
 mod span;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use few::figures as figures_of;
 pub use mark::{Mark, MarkKind};
 pub use span::{Bands, Span, bands as span_bands};
 
 use super::clock::Clock;
-use super::figure::{Figure, WIDTH, hover, percent, time_axis, value_axis};
-use super::key::{Key, line_class};
+use super::figure::{WIDTH, hovers, percent, time_axis, value_axis};
+use super::key::line_class;
 use super::scale::{Scale, time_ticks};
 use crate::show::number::{Unit, duration};
-use crate::show::text::count;
 use maud::{Markup, html};
 use path::Paths;
-use std::fmt::Write;
 
 /// Points up to which each has a dot: more would only make the line thicker.
 const DOTS: usize = 100;
 /// The same of several lines, whose strokes have to be seen between the dots.
 const DOTS_OF_SEVERAL: usize = 20;
-/// Number of the colour of bands that have no other one.
-const GREY: u8 = 7;
 /// Points from which on dots are small.
 const MANY: usize = 40;
 
@@ -39,6 +36,18 @@ pub struct Point {
 }
 
 impl Point {
+    pub fn moment(at_s: f64) -> Point {
+        Point { at_s, seconds: 0.0 }
+    }
+
+    /// Those that begin at these times and are so long.
+    pub fn along(at_s: &[f64], seconds: &[f64]) -> Vec<Point> {
+        let points = at_s.iter().zip(seconds);
+        points
+            .map(|(&at_s, &seconds)| Point { at_s, seconds })
+            .collect()
+    }
+
     /// Where its values are drawn, in seconds.
     fn middle(&self) -> f64 {
         self.at_s + self.seconds / 2.0
@@ -66,6 +75,22 @@ pub struct Series {
     pub color: u8,
     pub shape: Shape,
     pub values: Vec<Option<f64>>,
+}
+
+impl Series {
+    pub fn new(
+        name: impl Into<String>,
+        color: u8,
+        shape: Shape,
+        values: impl IntoIterator<Item = Option<f64>>,
+    ) -> Series {
+        Series {
+            name: name.into(),
+            color,
+            shape,
+            values: values.into_iter().collect(),
+        }
+    }
 }
 
 /// A chart of series with common points.
@@ -106,6 +131,14 @@ impl TimeChart {
         }
     }
 
+    pub fn with_height(self, height: f64) -> TimeChart {
+        TimeChart { height, ..self }
+    }
+
+    pub fn with_note(self, note: Option<String>) -> TimeChart {
+        TimeChart { note, ..self }
+    }
+
     /// The chart, or its figures where it has too few points; nothing if no series has a value.
     pub fn render(&self) -> Markup {
         if self.has_few_points() {
@@ -117,9 +150,11 @@ impl TimeChart {
         let (start, end) = self.extent();
         let across = |at: f64| (at - start) / (end - start);
         let y = |value: f64| self.height * (1.0 - scale.position(value));
+        let middles = self.points.iter().map(|point| across(point.middle()));
+        let middles: Vec<f64> = middles.collect();
         let tops = self.tops();
         let paths = Paths::new(&self.points, (start, end));
-        self.figure().around(html! {
+        self.frame().around(html! {
             (value_axis(&scale, self.unit, self.height))
             (span_bands(&self.bands, (start, end), self.height))
             svg viewBox={ "0 0 " (WIDTH) " " (self.height) } preserveAspectRatio="none" width="100%" height=(self.height) {
@@ -142,11 +177,12 @@ impl TimeChart {
                 }
             }
             (time_axis(&self.ticks(start, end), start, end, self.height))
-            (self.hovers(&across))
+            (hovers(&middles, self.height, |number| self.values_at(number)))
             @for mark in self.marks.iter().filter(|mark| (0.0..=1.0).contains(&across(mark.at_s))) {
-                svg class={ "mark c" (mark.kind.color()) } x=(percent(across(mark.at_s))) y=(self.height) {
+                @let look = mark.kind.look();
+                svg class={ "mark c" (look.color) } x=(percent(across(mark.at_s))) y=(self.height) {
                     title { (mark.text) " at " (duration(mark.at_s)) }
-                    path d=(mark.kind.path()) {}
+                    path d=(look.path) {}
                 }
             }
         })
@@ -160,7 +196,7 @@ impl TimeChart {
         let y = |value: f64| self.height * (1.0 - scale.position(value));
         let paths = Paths::new(&self.points, self.extent());
         html! {
-            svg class="small" role="img" aria-label=(self.figure().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
+            svg class="small" role="img" aria-label=(self.frame().summary) viewBox={ "0 0 " (WIDTH) " " (self.height) }
                 preserveAspectRatio="none" width="100%" height=(self.height) {
                 @for (number, series) in self.series.iter().enumerate() {
                     path class=(self.line_class(number, series)) d=(paths.line(&series.values, &y)) {}
@@ -254,190 +290,10 @@ impl TimeChart {
         html! { @if !path.is_empty() { path class={ (class) " c" (series.color) } d=(path) {} } }
     }
 
-    fn hovers(&self, across: &impl Fn(f64) -> f64) -> Markup {
-        // A moment reaches half way to its neighbours.
-        let middles: Vec<f64> = self
-            .points
-            .iter()
-            .map(|point| across(point.middle()))
-            .collect();
-        let edge = |left: Option<&f64>, right: Option<&f64>| match (left, right) {
-            (Some(left), Some(right)) => (left + right) / 2.0,
-            (None, _) => 0.0,
-            (_, None) => 1.0,
-        };
-        html! {
-            @for (number, point) in self.points.iter().enumerate() {
-                @let left = number.checked_sub(1).and_then(|left| middles.get(left));
-                @let (own, right) = (middles.get(number), middles.get(number + 1));
-                @let (from, to) = (edge(left, own), edge(own, right));
-                @if let (Some(at), true) = (own, to > from) {
-                    (hover(from, to, *at, self.height, &self.values_at(number, point)))
-                }
-            }
-        }
-    }
-
-    fn values_at(&self, number: usize, point: &Point) -> Vec<String> {
-        let mut lines = vec![self.when(point)];
-        for series in &self.series {
-            if let Some(Some(value)) = series.values.get(number) {
-                lines.push(format!("{}: {}", series.name, self.unit.write(*value)));
-            }
-        }
-        let bands = self.bands.iter().filter(|bands| bands.cover_part_of(point));
-        lines.extend(bands.map(|bands| bands.name.clone()));
-        lines.extend(
-            self.marks_in(number, point)
-                .take(3)
-                .map(|mark| mark.text.clone()),
-        );
-        lines
-    }
-
-    /// Each mark that is drawn belongs to one point: up to where the next begins, the last one's up to its end.
-    fn marks_in(&self, number: usize, point: &Point) -> impl Iterator<Item = &Mark> {
-        let until = self.points.get(number + 1).map(|next| next.at_s);
-        let (start, end) = (point.at_s, point.at_s + point.seconds);
-        let is_first = number == 0;
-        self.marks.iter().filter(move |mark| {
-            (mark.at_s >= start || is_first && mark.at_s >= 0.0)
-                && until.map_or(mark.at_s <= end, |until| mark.at_s < until)
-        })
-    }
-
-    /// The kinds of stretches of which some show.
-    fn bands_shown(&self) -> impl Iterator<Item = (&Bands, usize)> {
-        let (start, end) = self.extent();
-        let shown = (self.bands.iter()).map(move |bands| (bands, bands.shown(start, end)));
-        shown.filter(|(_, spans)| *spans > 0)
-    }
-
-    fn figure(&self) -> Figure<'_> {
-        let (start, end) = self.extent();
-        let mut summary = format!("{}, over {}", self.title, duration(end - start));
-        let mut legend = Vec::new();
-        let mut range = None;
-        for (number, series) in self.series.iter().enumerate() {
-            let values: Vec<f64> = series.values.iter().flatten().copied().collect();
-            let Some(lowest) = values.iter().copied().reduce(f64::min) else {
-                continue;
-            };
-            let highest = values.iter().copied().fold(lowest, f64::max);
-            let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let _ = write!(
-                summary,
-                ". {}: mean {}, from {} to {}",
-                series.name,
-                self.unit.write(mean),
-                self.unit.write(lowest),
-                self.unit.write(highest)
-            );
-            match series.shape {
-                Shape::Line | Shape::Dotted => {
-                    let key = Key::Line(self.line_class(number, series));
-                    legend.push((key, series.name.clone()));
-                }
-                Shape::Stacked => {
-                    let key = Key::shape("area", series.color);
-                    legend.push((key, series.name.clone()));
-                }
-                Shape::RangeFrom if range.is_none() => {
-                    let key = Key::shape("range", series.color);
-                    range = Some((key, "lowest to highest".to_owned()));
-                }
-                Shape::RangeFrom | Shape::RangeTo => {}
-            }
-        }
-        // A single series needs no key, since the title names it; bands are explained after the lines.
-        if legend.len() == 1 && range.is_none() {
-            legend.clear();
-        }
-        legend.extend(range);
-        let mut told = Vec::new();
-        for bands in &self.bands {
-            if bands.shown(start, end) == 0 {
-                let _ = write!(summary, ". No {}", bands.name);
-            }
-        }
-        for (bands, spans) in self.bands_shown() {
-            let key = Key::shape("span", bands.color.unwrap_or(GREY));
-            legend.push((key, bands.name.clone()));
-            told.push(count(spans as i64, &bands.name));
-        }
-        for kind in MarkKind::ALL {
-            let of_kind = |mark: &&Mark| mark.kind == kind && (start..=end).contains(&mark.at_s);
-            let marks = self.marks.iter().filter(of_kind).count() as i64;
-            if marks > 0 {
-                let key = Key::shape(kind.key(), kind.color());
-                legend.push((key, kind.name().to_owned()));
-                told.push(count(marks, kind.name()));
-            }
-        }
-        if !told.is_empty() {
-            let _ = write!(summary, ". Marked: {}", told.join(", "));
-        }
-        let mut heads = vec!["time".to_owned()];
-        heads.extend(self.series.iter().map(|series| series.name.clone()));
-        heads.extend(self.bands_shown().map(|(bands, _)| bands.name.clone()));
-        if !self.marks.is_empty() {
-            heads.push("marks".to_owned());
-        }
-        Figure {
-            title: &self.title,
-            note: self.note.as_deref(),
-            summary,
-            legend,
-            height: self.height,
-            heads,
-            rows: self.rows(),
-        }
-    }
-
     fn ticks(&self, start_s: f64, end_s: f64) -> Vec<(f64, String)> {
         match self.clock {
             Some(clock) => clock.ticks(start_s, end_s),
             None => time_ticks(start_s, end_s),
         }
-    }
-
-    fn when(&self, point: &Point) -> String {
-        let end_s = point.at_s + point.seconds;
-        let write = |at_s| {
-            self.clock
-                .map_or_else(|| duration(at_s), |clock| clock.moment(at_s))
-        };
-        if point.seconds < 2.0 {
-            return write(end_s);
-        }
-        let (from, to) = (write(point.at_s), write(end_s));
-        // The day is told once.
-        let day = (from.split_inclusive(' ').next()).filter(|_| self.clock.is_some());
-        let to = day.and_then(|day| to.strip_prefix(day)).unwrap_or(&to);
-        format!("{from} to {to}")
-    }
-
-    fn rows(&self) -> Vec<Vec<String>> {
-        let row = |(number, point): (usize, &Point)| {
-            let mut row = vec![self.when(point)];
-            row.extend(self.series.iter().map(|series| {
-                let value = series.values.get(number).copied().flatten();
-                value.map_or_else(|| "-".to_owned(), |value| self.unit.write(value))
-            }));
-            row.extend(
-                self.bands_shown()
-                    .map(|(bands, _)| match bands.cover_part_of(point) {
-                        true => "yes".to_owned(),
-                        false => String::new(),
-                    }),
-            );
-            if !self.marks.is_empty() {
-                let marks = self.marks_in(number, point);
-                let texts: Vec<&str> = marks.map(|mark| mark.text.as_str()).collect();
-                row.push(texts.join("; "));
-            }
-            row
-        };
-        self.points.iter().enumerate().map(row).collect()
     }
 }

@@ -1,19 +1,19 @@
 //! Parts of a page that have no data.
 
-use super::{Body, Chapter};
+use crate::show::blocks::Topic;
 use crate::show::text::listed;
 use maud::{Markup, html};
 
 /// One line with all of them, those with the same reason together.
-pub fn line(sections: &[Chapter]) -> Markup {
+pub fn line(topics: &[Topic]) -> Markup {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for section in sections {
-        let Body::Missing(why) = &section.body else {
+    for topic in topics {
+        let Some(why) = topic.why_missing() else {
             continue;
         };
-        match reasons.iter_mut().find(|(reason, _)| reason == why) {
-            Some((_, titles)) => titles.push(&section.title),
-            None => reasons.push((why, vec![&section.title])),
+        match reasons.iter_mut().find(|(reason, _)| *reason == why) {
+            Some((_, titles)) => titles.push(&topic.title),
+            None => reasons.push((why, vec![&topic.title])),
         }
     }
     html! {
@@ -37,11 +37,11 @@ mod tests {
     #[test]
     fn parts_with_the_same_reason_are_named_together() {
         let sections = [
-            Chapter::missing("a", "Waits", "not sampled"),
-            Chapter::new("b", "WAL", html! {}),
-            Chapter::missing("c", "Settings", "never began"),
-            Chapter::missing("d", "Devices", "not sampled"),
-            Chapter::missing("e", "<CPU>", "not sampled"),
+            Topic::missing("a", "Waits", "not sampled"),
+            Topic::page("b", "WAL", html! {}),
+            Topic::missing("c", "Settings", "never began"),
+            Topic::missing("d", "Devices", "not sampled"),
+            Topic::missing("e", "<CPU>", "not sampled"),
         ];
         let line = line(&sections).into_string();
         assert!(
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_page_with_all_its_parts_has_no_such_line() {
-        let sections = [Chapter::new("b", "WAL", html! {})];
+        let sections = [Topic::page("b", "WAL", html! {})];
         assert_eq!(line(&sections).into_string(), "");
     }
 }

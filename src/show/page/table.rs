@@ -62,12 +62,8 @@ impl Cell {
     }
 }
 
-/// A table that is scrolled by itself where the page is too narrow for it.
-pub fn table(heads: &[&str], rows: &[Vec<Cell>]) -> Markup {
-    grouped(heads, &[(None, rows)])
-}
-
-/// A table whose rows stand below the name of what they are about, where they have one.
+/// A table that is scrolled by itself where the page is too narrow for it. Its rows stand below the name of what they are about, where they
+/// have one.
 pub fn grouped(heads: &[&str], groups: &[(Option<&str>, &[Vec<Cell>])]) -> Markup {
     let first = groups.iter().find_map(|(_, rows)| rows.first());
     let first = |column: usize| first.and_then(|row| row.get(column));

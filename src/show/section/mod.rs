@@ -142,6 +142,20 @@ pub struct Table {
 pub const FIRST: usize = 10;
 
 impl Table {
+    /// What most tables have not, or have alike.
+    pub const EMPTY: Table = Table {
+        name: "",
+        title: "",
+        collector: "",
+        sql: "",
+        layout: Layout::Objects,
+        each: "",
+        keys: &[],
+        columns: &[],
+        limit: 1,
+        note: "",
+    };
+
     /// Whether it shows a column of its SQL.
     pub fn has(&self, column: &str) -> bool {
         let keys = self.keys.iter().map(|key| key.name);
@@ -250,6 +264,20 @@ pub struct Chart {
     pub note: &'static str,
 }
 
+impl Chart {
+    /// What most charts have not.
+    pub const EMPTY: Chart = Chart {
+        name: "",
+        title: "",
+        collector: "",
+        sql: "",
+        unit: Unit::Count(""),
+        lines: &[],
+        each: "",
+        note: "",
+    };
+}
+
 /// A series of a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Line {
@@ -318,41 +346,31 @@ pub const fn dotted(column: &'static str, name: &'static str, color: u8) -> Line
 }
 
 impl Column {
-    pub const fn higher(self) -> Column {
-        Column {
-            better: Some(Better::Higher),
-            ..self
-        }
+    pub const fn higher(mut self) -> Column {
+        self.better = Some(Better::Higher);
+        self
     }
 
-    pub const fn lower(self) -> Column {
-        Column {
-            better: Some(Better::Lower),
-            ..self
-        }
+    pub const fn lower(mut self) -> Column {
+        self.better = Some(Better::Lower);
+        self
     }
 
     /// With a bar in a page.
-    pub const fn bar(self, color: u8) -> Column {
-        Column {
-            bar: Some(color),
-            ..self
-        }
+    pub const fn bar(mut self, color: u8) -> Column {
+        self.bar = Some(color);
+        self
     }
 
     /// That says in a comparison which object it was.
-    pub const fn remark(self) -> Column {
-        Column {
-            is_remark: true,
-            ..self
-        }
+    pub const fn remark(mut self) -> Column {
+        self.is_remark = true;
+        self
     }
 
     /// Where a text has no room for it.
-    pub const fn wide(self) -> Column {
-        Column {
-            in_text: false,
-            ..self
-        }
+    pub const fn wide(mut self) -> Column {
+        self.in_text = false;
+        self
     }
 }

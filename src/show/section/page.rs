@@ -1,14 +1,14 @@
 //! A section as a part of a page.
 
 use super::cell;
-use super::part::{self, Drawing, Rows};
-use super::{Column, Key, Kind};
+use super::part::{self, Drawing, Row, Rows};
+use super::{Column, Kind};
+use crate::show::blocks::{Listing, Topic, column, figure};
 use crate::show::charts::{Bands, BarSegment, Clock, Mark, Point, Series, TimeChart, figures_of};
 use crate::show::number::{Unit, integer};
-use crate::show::page::Chapter;
-use crate::show::page::table::{Cell, table};
+use crate::show::page::table::Cell;
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A text of more characters may be broken into lines.
 const LONG: usize = 24;
@@ -38,11 +38,11 @@ impl Axis {
 }
 
 /// The section with its charts and tables.
-pub fn chapter(part: &part::Part, axis: &Axis) -> Chapter {
+pub fn topic(part: &part::Part, axis: &Axis) -> Topic {
     if let Some(why) = &part.why {
-        return Chapter::missing(part.name, part.title, why);
+        return Topic::missing(part.name, part.title, why);
     }
-    Chapter::new(part.name, part.title, body(part, axis))
+    Topic::page(part.name, part.title, body(part, axis))
 }
 
 /// Its contents, below the title.
@@ -73,28 +73,22 @@ pub fn charts(part: &part::Part, axis: &Axis) -> Markup {
 }
 
 fn drawing(drawing: &Drawing, axis: &Axis) -> TimeChart {
-    let points = (drawing.at_s.iter().zip(&drawing.seconds))
-        .map(|(&at_s, &seconds)| Point { at_s, seconds })
-        .collect();
+    let points = Point::along(&drawing.at_s, &drawing.seconds);
     let series = (drawing.lines.iter().zip(drawing.chart.lines))
         .filter(|(curve, _)| curve.values.iter().any(Option::is_some))
-        .map(|(curve, line)| Series {
-            name: curve.name.to_owned(),
-            color: line.color,
-            shape: line.shape,
-            values: curve.values.clone(),
-        })
-        .collect();
+        .map(|(curve, line)| Series::new(curve.name, line.color, line.shape, curve.values.clone()));
     let title = match &drawing.object {
         Some(object) => format!("{}: {object}", drawing.title),
         None => drawing.title.to_owned(),
     };
-    let mut chart = TimeChart::new(&title, drawing.chart.unit, points, series);
-    chart.note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
-    if drawing.object.is_some() {
-        chart.height = 140.0;
-    }
-    axis.of_chart(chart)
+    let note = (!drawing.chart.note.is_empty()).then(|| drawing.chart.note.to_owned());
+    let height = if drawing.object.is_some() {
+        140.0
+    } else {
+        200.0
+    };
+    let chart = TimeChart::new(&title, drawing.chart.unit, points, series.collect());
+    axis.of_chart(chart.with_note(note).with_height(height))
 }
 
 fn rows(rows: &Rows) -> Markup {
@@ -108,107 +102,66 @@ fn rows(rows: &Rows) -> Markup {
 
 /// A row for each object.
 fn objects(rows: &Rows) -> Markup {
-    let columns: Vec<_> = (rows.table.columns.iter())
-        .filter(|column| {
-            let mut values = rows.rows.iter().filter_map(|row| row.get(column.name));
-            values.any(|value| !value.is_null())
-        })
-        .collect();
-    // A bar stands before its figure, without a head of its own.
-    let heads_of = |column: &&Column| {
-        let bar = column.bar.map(|_| String::new());
-        bar.into_iter()
-            .chain([head(column.head, cell::unit(column.kind))])
-    };
-    let heads: Vec<String> = (rows.table.keys.iter().map(|key| key.head.to_owned()))
-        .chain(columns.iter().flat_map(heads_of))
-        .collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let shown = |row: &Map<String, Value>, column: &Column| {
-        row.get(column.name)
-            .and_then(|value| cell::shown(value, column.kind))
-    };
-    // Unlike figures they are broken into lines.
-    let is_long = |column: &&&Column| {
-        column.kind == Kind::Text
-            && (rows.rows.iter())
-                .filter_map(|row| shown(row, column))
-                .any(|text| text.chars().count() > LONG)
-    };
-    let long: Vec<&str> = (columns.iter().filter(is_long))
-        .map(|column| column.name)
-        .collect();
-    let cells = rows.rows.iter().map(|row| {
-        let names = rows
-            .table
-            .keys
-            .iter()
-            .map(|key| named(key, row.get(key.name)));
-        let figures = columns.iter().flat_map(|column| {
-            let text = shown(row, column);
-            let cell = match text {
-                Some(text) if column.kind == Kind::Plan => Cell::Code(text),
-                text => match long.contains(&column.name) {
-                    true => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
-                    false => Cell::number(text),
-                },
-            };
-            bar(row, column).into_iter().chain([cell])
-        });
-        names.chain(figures).collect()
+    let keys = rows.table.keys.iter().map(|key| {
+        let cell = if key.code { Cell::Code } else { Cell::Text };
+        let name = move |row: &Row| {
+            let name = row.get(key.name).and_then(Value::as_str);
+            cell(name.unwrap_or_default().to_owned())
+        };
+        column(key.head, name).kept()
     });
-    let cells: Vec<Vec<Cell>> = cells.collect();
-    html! { div class=[(heads.len() > 7).then_some("wide")] { (table(&heads, &cells)) } }
+    // A bar stands before its figure, without a head of its own.
+    let figures = rows.known_columns().flat_map(|it| {
+        let is_long = rows.rows.iter().any(|row| is_long(row, it));
+        let bar = it
+            .bar
+            .map(|color| column("", move |row: &Row| bar(row, it, color)).kept());
+        let head = head(it.head, cell::unit(it.kind));
+        let figure = column(&head, move |row: &Row| match shown(row, it) {
+            Some(text) if it.kind == Kind::Plan => Cell::Code(text),
+            text if is_long => Cell::text(text.unwrap_or_else(|| "\u{2013}".to_owned())),
+            text => Cell::number(text),
+        });
+        bar.into_iter().chain([figure.kept()])
+    });
+    let listing = Listing::of(&rows.rows, keys.chain(figures).collect());
+    html! { div class=[(listing.width() > 7).then_some("wide")] { (listing.table()) } }
 }
 
-/// The bar of a percentage that has one.
-fn bar(row: &Map<String, Value>, column: &Column) -> Option<Cell> {
-    let color = column.bar?;
+fn shown(row: &Row, column: &Column) -> Option<String> {
+    cell::shown(row.get(column.name)?, column.kind)
+}
+
+/// Whether it is a text that, unlike figures, is broken into lines.
+fn is_long(row: &Row, column: &Column) -> bool {
+    let text = shown(row, column).filter(|_| column.kind == Kind::Text);
+    text.is_some_and(|text| text.chars().count() > LONG)
+}
+
+/// The bar of a percentage.
+fn bar(row: &Row, column: &Column, color: u8) -> Cell {
     let percent = row.get(column.name).and_then(Value::as_f64).unwrap_or(0.0);
-    Some(Cell::Bar(vec![BarSegment {
+    Cell::Bar(vec![BarSegment {
         share: percent / 100.0,
         color,
         text: Unit::Percent.write(percent),
-    }]))
+    }])
 }
 
 /// A row for each figure, a column for each object.
 fn figures(rows: &Rows) -> Markup {
-    let names = rows.rows.iter().map(|row| {
-        let names = rows
-            .table
-            .keys
-            .iter()
-            .filter_map(|key| row.get(key.name)?.as_str());
-        names.collect::<Vec<_>>().join(" ")
+    let heads = column("", |it: &&Column| Cell::text(it.head));
+    let objects = rows.rows.iter().map(|row| {
+        let names = rows.table.keys.iter();
+        let names = names.filter_map(|key| row.get(key.name)?.as_str());
+        let value = |it: &&Column| cell::with_unit(row.get(it.name)?, it.kind);
+        figure(&names.collect::<Vec<_>>().join(" "), value).kept()
     });
-    let heads: Vec<String> = std::iter::once(String::new()).chain(names).collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let lines = rows.table.columns.iter().filter_map(|column| {
-        let values: Vec<Option<String>> = (rows.rows.iter())
-            .map(|row| cell::with_unit(row.get(column.name)?, column.kind))
-            .collect();
-        values.iter().any(Option::is_some).then(|| {
-            std::iter::once(Cell::text(column.head))
-                .chain(values.into_iter().map(Cell::number))
-                .collect()
-        })
-    });
-    let lines: Vec<Vec<Cell>> = lines.collect();
-    html! { div class="figures" { (table(&heads, &lines)) } }
+    let columns: Vec<&Column> = rows.known_columns().collect();
+    let listing = Listing::of(&columns, std::iter::once(heads).chain(objects).collect());
+    html! { div class="figures" { (listing.table()) } }
 }
 
 fn head(head: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| head.to_owned(), |unit| format!("{head}, {unit}"))
-}
-
-fn named(key: &Key, value: Option<&serde_json::Value>) -> Cell {
-    let text = value
-        .and_then(serde_json::Value::as_str)
-        .unwrap_or_default();
-    if key.code {
-        Cell::Code(text.to_owned())
-    } else {
-        Cell::text(text)
-    }
 }

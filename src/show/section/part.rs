@@ -1,6 +1,6 @@
 //! A section with its data, from which its text, page and document are made.
 
-use super::{Chart, Layout, Section, Table};
+use super::{Chart, Column, Layout, Section, Table};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -198,6 +198,15 @@ impl Drawing {
 }
 
 impl Rows {
+    /// The columns that have a value in some row.
+    pub fn known_columns(&self) -> impl Iterator<Item = &'static Column> {
+        let is_known = |column: &&Column| {
+            let mut values = self.rows.iter().filter_map(|row| row.get(column.name));
+            values.any(|value| !value.is_null())
+        };
+        self.table.columns.iter().filter(is_known)
+    }
+
     /// Whether it has a line for each figure, and a column for each object.
     pub fn is_turned(&self) -> bool {
         self.table.layout == Layout::Figures

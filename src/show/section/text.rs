@@ -1,13 +1,13 @@
 //! A section as text of 80 columns: the figures of each table that fit, the names last, cut where they are too long.
 
 use super::cell;
-use super::part::{Curve, Drawing, Part, Rows};
+use super::part::{Curve, Drawing, Part, Row, Rows};
 use super::{Column, Kind};
 use crate::show::charts::Shape;
 use crate::show::plan::side_by_side;
 use crate::show::sparkline::sparkline;
 use crate::show::text::{WIDTH, one_line, wrap};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Columns that a name has at least.
 const NAME: usize = 30;
@@ -100,56 +100,44 @@ fn condensed(values: &[f64], room: usize) -> Vec<f64> {
 
 /// A line for each figure.
 fn figures(table: &Rows) -> Vec<String> {
-    let names = table.rows.iter().map(|row| name(table, row));
-    let mut lines = vec![
-        names
-            .map(|name| one_line(&name, CELL))
-            .chain([String::new()])
-            .collect::<Vec<_>>(),
-    ];
-    for column in table.table.columns {
-        let cell = |row: &Map<String, Value>| {
-            let text = cell::with_unit(row.get(column.name)?, column.kind)?;
-            Some(one_line(&text, CELL))
-        };
-        let cells: Vec<Option<String>> = table.rows.iter().map(cell).collect();
-        if cells.iter().any(Option::is_some) {
-            let cells = cells
-                .into_iter()
-                .map(|cell| cell.unwrap_or_else(|| "-".to_owned()));
-            lines.push(cells.chain([column.head.to_owned()]).collect());
-        }
-    }
-    aligned(&lines)
+    let cut = |text: String| one_line(&text, CELL);
+    let names = table.rows.iter().map(|row| cut(name(table, row)));
+    let heads: Vec<String> = names.chain([String::new()]).collect();
+    let lines = table.known_columns().map(|column| {
+        let value = |row: &Row| cell::with_unit(row.get(column.name)?, column.kind);
+        let cells = (table.rows.iter()).map(|row| value(row).map_or_else(dash, cut));
+        cells.chain([column.head.to_owned()]).collect()
+    });
+    aligned(&std::iter::once(heads).chain(lines).collect::<Vec<_>>())
 }
 
 /// A line for each object.
 fn objects(table: &Rows) -> Vec<String> {
-    let known = |column: &&Column| table.rows.iter().any(|row| cell(row, column).is_some());
-    let columns: Vec<&Column> = (table.table.columns.iter())
+    let columns: Vec<&Column> = (table.known_columns())
         .filter(|column| column.in_text && column.kind != Kind::Plan)
-        .filter(known)
         .collect();
+    let names = table.table.keys.iter().map(|key| key.head);
+    let names: Vec<&str> = names.filter(|head| !head.is_empty()).collect();
     let heads = columns.iter().map(|column| head(column));
-    let name_head = table.table.keys.iter().map(|key| key.head);
-    let name_head: Vec<&str> = name_head.filter(|head| !head.is_empty()).collect();
-    let mut lines = vec![heads.chain([name_head.join(", ")]).collect::<Vec<_>>()];
-    for row in &table.rows {
-        let cells = columns
-            .iter()
-            .map(|column| cell(row, column).unwrap_or_else(|| "-".to_owned()));
-        lines.push(cells.chain([name(table, row)]).collect());
-    }
-    let mut lines = aligned(&lines);
-    if table.more {
-        lines.push("  ...".to_owned());
-    }
+    let heads: Vec<String> = heads.chain([names.join(", ")]).collect();
+    let lines = table.rows.iter().map(|row| {
+        let cells = columns.iter().map(|column| cell(row, column));
+        let cells = cells.map(|cell| cell.unwrap_or_else(dash));
+        cells.chain([name(table, row)]).collect()
+    });
+    let mut lines = aligned(&std::iter::once(heads).chain(lines).collect::<Vec<_>>());
+    lines.extend(table.more.then(|| "  ...".to_owned()));
     lines.extend(table.rows.iter().flat_map(|row| plans(table, row)));
     lines
 }
 
+/// In place of what is not known.
+fn dash() -> String {
+    "-".to_owned()
+}
+
 /// The plans of a row side by side, below its name.
-fn plans(table: &Rows, row: &Map<String, Value>) -> Vec<String> {
+fn plans(table: &Rows, row: &Row) -> Vec<String> {
     let is_shown = |column: &&Column| column.in_text && column.kind == Kind::Plan;
     let columns: Vec<&Column> = table.table.columns.iter().filter(is_shown).collect();
     let text = |column: &&Column| row.get(column.name).and_then(Value::as_str);
@@ -164,7 +152,7 @@ fn plans(table: &Rows, row: &Map<String, Value>) -> Vec<String> {
     [vec![String::new(), name], plans].concat()
 }
 
-fn cell(row: &Map<String, Value>, column: &Column) -> Option<String> {
+fn cell(row: &Row, column: &Column) -> Option<String> {
     let text = cell::shown(row.get(column.name)?, column.kind)?;
     Some(one_line(&text, CELL))
 }
@@ -177,7 +165,7 @@ fn head(column: &Column) -> String {
 }
 
 /// What a row is about.
-fn name(table: &Rows, row: &Map<String, Value>) -> String {
+fn name(table: &Rows, row: &Row) -> String {
     let parts = table
         .table
         .keys

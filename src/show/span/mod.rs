@@ -1,9 +1,10 @@
 //! A time span of a node, or of one of its runs, and the data read for it.
 //!
-//! [`samples`]: the samples that represent it; [`shared`]: results that several statements share; [`ahead`]: statements
+//! [`samples`]: the samples that represent it, and in SQL their [`placeholders`]; [`shared`]: results that several statements share; [`ahead`]: statements
 //! executed by several processes; [`sources`]: the reasons for missing data.
 
 pub mod ahead;
+pub mod placeholders;
 pub mod samples;
 pub mod shared;
 pub mod sources;

@@ -1,6 +1,6 @@
 //! Who waited for whose lock: chains from the head, which waits for nobody, to the last victim.
 
-use crate::show::section::{Kind, Layout, Section, Source, Table, code, column, key};
+use crate::show::section::{Kind, Section, Source, Table, code, column, key};
 use crate::subject::sessions::COLLECTOR;
 
 /// See the module.
@@ -16,8 +16,6 @@ pub const SECTION: Section = Section {
             title: "Heads of chains",
             collector: "sessions",
             sql: include_str!("heads.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("relation", "relation"),
                 key("head", "session"),
@@ -36,13 +34,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "The sampler looks every second. Of a session idle in its transaction, the statement is the last one, not that which took the lock. Constants are left out.",
+            ..Table::EMPTY
         },
         Table {
             name: "chains",
             title: "Chains",
             collector: "sessions",
             sql: include_str!("chains.sql"),
-            layout: Layout::Objects,
             each: "list",
             keys: &[key("session", "session"), code("statement", "statement")],
             columns: &[
@@ -52,7 +50,7 @@ pub const SECTION: Section = Section {
                 column("since", "from", Kind::Moment).wide(),
             ],
             limit: 60,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[],

@@ -31,7 +31,6 @@ pub const SECTION: Section = Section {
             collector: "buffers",
             sql: include_str!("working_set.sql"),
             layout: Layout::Figures,
-            each: "",
             keys: &[key("whole", "")],
             columns: &[
                 column("all_bytes", "shared_buffers", Kind::Bytes),
@@ -41,15 +40,13 @@ pub const SECTION: Section = Section {
                 column("cold_percent", "usage count 0 and 1", Kind::Percent),
             ],
             limit: 1,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "relations",
             title: "What filled them at the end",
             collector: "buffers",
             sql: include_str!("relations.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("relation", "relation"), key("kind", "")],
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
@@ -60,14 +57,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 15,
             note: "Growth since the first sample.",
+            ..Table::EMPTY
         },
         Table {
             name: "hit_curve",
             title: "Hit ratio that other sizes would have had, as estimated",
             collector: "hit_curve",
             sql: include_str!("hit_curve.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("size", "shared_buffers")],
             columns: &[
                 column("hit_percent", "hit ratio", Kind::Percent).higher(),
@@ -77,6 +73,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 7,
             note: "The first size is the present one, whose ratio was counted. Bounds of 95 %.",
+            ..Table::EMPTY
         },
     ],
     charts: &[
@@ -96,8 +93,7 @@ pub const SECTION: Section = Section {
                 area("count_5", "usage count 5", 15),
                 dotted("dirty", "dirty", 8),
             ],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
         Chart {
             name: "counters",
@@ -110,8 +106,7 @@ pub const SECTION: Section = Section {
                 line("allocations", "buffers allocated", 2),
                 line("evictions", "evictions", 7),
             ],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
     ],
     of_runs: &["working_set", "relations", "usage", "counters"],

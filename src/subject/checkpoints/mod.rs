@@ -28,7 +28,6 @@ pub const SECTION: Section = Section {
         collector: "checkpoints",
         sql: include_str!("totals.sql"),
         layout: Layout::Figures,
-        each: "",
         keys: &[key("whole", "")],
         columns: &[
             column("timed", "timed checkpoints", Kind::Count),
@@ -55,7 +54,7 @@ pub const SECTION: Section = Section {
             column("slru_bytes", "SLRU buffers written", Kind::Bytes),
         ],
         limit: 1,
-        note: "",
+        ..Table::EMPTY
     }],
     charts: &[Chart {
         name: "written",
@@ -68,8 +67,7 @@ pub const SECTION: Section = Section {
             area("writer", "background writer", 3),
             area("backends", "backends", 2),
         ],
-        each: "",
-        note: "",
+        ..Chart::EMPTY
     }],
     nothing: "no checkpoint was counted",
     ..Section::EMPTY

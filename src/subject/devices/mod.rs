@@ -49,7 +49,7 @@ const OF_DEVICE: Chart = Chart {
     unit: Unit::Percent,
     lines: &[],
     each: "object",
-    note: "",
+    ..Chart::EMPTY
 };
 
 /// See the module.

@@ -1,6 +1,6 @@
 //! Where the history itself has gaps.
 
-use crate::show::section::{Kind, Layout, Section, Table, column, key};
+use crate::show::section::{Kind, Section, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {
@@ -15,8 +15,6 @@ pub const SECTION: Section = Section {
             title: "Pauses of the sampler",
             collector: "",
             sql: include_str!("pauses.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("reason", "reason"), key("collectors", "collectors")],
             columns: &[
                 column("seconds", "for", Kind::Seconds).lower(),
@@ -25,15 +23,13 @@ pub const SECTION: Section = Section {
                 column("cadence_s", "due every", Kind::Seconds).wide(),
             ],
             limit: 15,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "troubles",
             title: "Collectors that could not run",
             collector: "",
             sql: include_str!("troubles.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("collector", "collector"), key("reason", "reason")],
             columns: &[
                 column("samples", "samples", Kind::Count).lower(),
@@ -42,15 +38,13 @@ pub const SECTION: Section = Section {
                 column("last_at", "last", Kind::Moment).wide(),
             ],
             limit: 15,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "stretches",
             title: "Collectors taken less often than asked",
             collector: "",
             sql: include_str!("stretches.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("collector", "collector"), key("reason", "reason")],
             columns: &[
                 column("samples", "samples", Kind::Count),
@@ -58,7 +52,7 @@ pub const SECTION: Section = Section {
                 column("last_at", "last", Kind::Moment).wide(),
             ],
             limit: 15,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[],

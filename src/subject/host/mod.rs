@@ -21,7 +21,6 @@ pub const SECTION: Section = Section {
         collector: "host",
         sql: include_str!("totals.sql"),
         layout: Layout::Figures,
-        each: "",
         keys: &[key("whole", "")],
         columns: &[
             column("cpus", "CPUs", Kind::Count),
@@ -58,7 +57,7 @@ pub const SECTION: Section = Section {
             ),
         ],
         limit: 1,
-        note: "",
+        ..Table::EMPTY
     }],
     charts: &[
         Chart {
@@ -73,8 +72,8 @@ pub const SECTION: Section = Section {
                 area("iowait_percent", "waiting for I/O", 6),
                 area("steal_percent", "stolen", 7),
             ],
-            each: "",
             note: "share of all CPUs",
+            ..Chart::EMPTY
         },
         Chart {
             name: "memory",
@@ -89,8 +88,7 @@ pub const SECTION: Section = Section {
                 line("dirty", "dirty", 8),
                 line("swapped", "swapped", 7),
             ],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
     ],
     of_runs: &["totals", "cpu", "memory"],

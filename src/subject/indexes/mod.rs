@@ -3,7 +3,7 @@
 use super::tables;
 use crate::pg::catalog::index;
 use crate::pg::sql::text::Text;
-use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Section, Source, Table, column, key};
 use pgrx::prelude::*;
 
 /// `pgperf_internal.index_column`.
@@ -24,7 +24,6 @@ pub const SECTION: Section = Section {
         title: "Indexes",
         collector: "tables",
         sql: include_str!("use.sql"),
-        layout: Layout::Objects,
         each: "list",
         keys: &[
             key("relation", "table"),
@@ -41,6 +40,7 @@ pub const SECTION: Section = Section {
         ],
         limit: 75,
         note: "Columns are those of the present catalog; those of a table that another session has locked are not read.",
+        ..Table::EMPTY
     }],
     charts: &[],
     nothing: "no index of a user's table has a row in the history",

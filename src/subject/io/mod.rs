@@ -4,7 +4,7 @@ mod collector;
 mod metrics;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
 pub use collector::COLLECTOR;
 pub use metrics::METRICS;
 
@@ -27,8 +27,6 @@ pub const SECTION: Section = Section {
         title: "By process, object and context",
         collector: "io",
         sql: include_str!("objects.sql"),
-        layout: Layout::Objects,
-        each: "",
         keys: &[
             key("backend_type", "process"),
             key("what", "object, context"),
@@ -46,7 +44,7 @@ pub const SECTION: Section = Section {
             column("fsync_s", "syncing", Kind::Seconds).lower().wide(),
         ],
         limit: 25,
-        note: "",
+        ..Table::EMPTY
     }],
     charts: &[Chart {
         name: "over_time",
@@ -59,8 +57,7 @@ pub const SECTION: Section = Section {
             line("written", "written", 2),
             line("extended", "extended", 3),
         ],
-        each: "",
-        note: "",
+        ..Chart::EMPTY
     }],
     nothing: "nothing was counted",
     ..Section::EMPTY

@@ -28,7 +28,6 @@ pub const SECTION: Section = Section {
         collector: "database",
         sql: include_str!("totals.sql"),
         layout: Layout::Figures,
-        each: "",
         keys: &[key("database", "database")],
         columns: &[
             column("tps", "commits per second", Kind::Number).higher(),
@@ -63,6 +62,7 @@ pub const SECTION: Section = Section {
         ],
         limit: 2,
         note: "New and active sessions are those of clients over a connection: the server does not count the time of background workers, as a run's clients are. Sessions tell what they did once a second at most, and how long a statement was active when it has ended: in a chart, a stretch of seconds may have what was done before it.",
+        ..Table::EMPTY
     }],
     charts: &[
         Chart {
@@ -76,8 +76,7 @@ pub const SECTION: Section = Section {
                 line("rollbacks", "rollbacks", 2),
                 line("all_commits", "commits in all databases", 7),
             ],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
         Chart {
             name: "sessions",
@@ -90,8 +89,8 @@ pub const SECTION: Section = Section {
                 line("idle_in_transaction", "idle in a transaction", 2),
                 line("backends", "connected", 7),
             ],
-            each: "",
             note: "of this database; a session reports its time when it becomes idle, and a run's clients do not",
+            ..Chart::EMPTY
         },
     ],
     nothing: "no transaction was counted",

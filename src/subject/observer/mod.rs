@@ -17,7 +17,6 @@ pub const SECTION: Section = Section {
             collector: "",
             sql: include_str!("totals.sql"),
             layout: Layout::Figures,
-            each: "",
             keys: &[key("whole", "")],
             columns: &[
                 column("samples", "samples", Kind::Count),
@@ -29,15 +28,13 @@ pub const SECTION: Section = Section {
                 column("wal_bytes", "WAL", Kind::Bytes).lower(),
             ],
             limit: 1,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "cost",
             title: "By collector",
             collector: "",
             sql: include_str!("cost.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("collector", "collector")],
             columns: &[
                 column("samples", "samples", Kind::Count),
@@ -51,7 +48,7 @@ pub const SECTION: Section = Section {
                 column("reason", "why", Kind::Text).wide(),
             ],
             limit: 30,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[Chart {
@@ -61,8 +58,7 @@ pub const SECTION: Section = Section {
         sql: include_str!("time.sql"),
         unit: Unit::Milliseconds,
         lines: &[line("mean_ms", "mean", 8)],
-        each: "",
-        note: "",
+        ..Chart::EMPTY
     }],
     of_runs: &["totals", "cost", "time"],
     nothing: "no samples were taken in this window",

@@ -3,7 +3,7 @@
 mod candidate;
 mod collector;
 
-use crate::show::section::{Kind, Layout, Section, Source, Table, code, column, key};
+use crate::show::section::{Kind, Section, Source, Table, code, column, key};
 pub use candidate::{HYPOTHETICAL, PREDICATES, hypothetical_probe_sql, predicates_probe_sql};
 pub use collector::COLLECTOR;
 
@@ -26,8 +26,6 @@ pub const SECTION: Section = Section {
             title: "Plans that changed",
             collector: "plans",
             sql: include_str!("changed.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 code("query", "statement"),
                 key("database_name", "database"),
@@ -50,14 +48,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 10,
             note: "Plans for any values, as EXPLAIN made them for the statement's role, with ? in place of constants; figures of the intervals in which they were made.",
+            ..Table::EMPTY
         },
         Table {
             name: "known",
             title: "Plans at the end",
             collector: "plans",
             sql: include_str!("known.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 code("query", "statement"),
                 key("database_name", "database"),
@@ -71,7 +68,7 @@ pub const SECTION: Section = Section {
                 column("queryid", "queryid", Kind::Text).wide(),
             ],
             limit: 20,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     nothing: "no statement was planned",

@@ -4,7 +4,7 @@ pub mod collector;
 mod metrics;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
 pub use collector::COLLECTOR;
 pub use metrics::METRICS;
 
@@ -20,8 +20,6 @@ pub const SECTION: Section = Section {
         title: "Standbys, slots and subscriptions",
         collector: "replication",
         sql: include_str!("objects.sql"),
-        layout: Layout::Objects,
-        each: "",
         keys: &[key("kind", "kind"), key("name", "name")],
         columns: &[
             column("behind_max_bytes", "behind at most", Kind::Bytes).lower(),
@@ -48,6 +46,7 @@ pub const SECTION: Section = Section {
         ],
         limit: 30,
         note: "Present: the share of the samples that had it.",
+        ..Table::EMPTY
     }],
     charts: &[Chart {
         name: "lags",
@@ -57,7 +56,7 @@ pub const SECTION: Section = Section {
         unit: Unit::Bytes,
         lines: &[line("behind", "bytes", 1)],
         each: "object",
-        note: "",
+        ..Chart::EMPTY
     }],
     nothing: "there was no standby, replication slot or subscription",
     ..Section::EMPTY

@@ -3,7 +3,7 @@
 mod collector;
 
 use crate::show::metric::{self, gauge};
-use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Section, Source, Table, column, key};
 pub use collector::COLLECTOR;
 
 /// See the module.
@@ -18,8 +18,6 @@ pub const SECTION: Section = Section {
         title: "Most of their values used",
         collector: "sequences",
         sql: include_str!("used.sql"),
-        layout: Layout::Objects,
-        each: "",
         keys: &[key("sequence", "sequence"), key("used_by", "column")],
         columns: &[
             column("used_percent", "used", Kind::Percent).lower().bar(2),
@@ -30,6 +28,7 @@ pub const SECTION: Section = Section {
         ],
         limit: 20,
         note: "Left: at the rate of the window, of a day at least as far as samples reach.",
+        ..Table::EMPTY
     }],
     nothing: "no sequence has used 1 % of its values",
     ..Section::EMPTY

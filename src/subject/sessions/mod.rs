@@ -4,7 +4,7 @@ mod collector;
 
 use crate::show::metric::{self, gauge};
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, code, column, key};
+use crate::show::section::{Chart, Kind, Section, Source, Table, code, column, key};
 use crate::subject::waits::CLASSES;
 pub use collector::COLLECTOR;
 
@@ -21,8 +21,6 @@ pub const SECTION: Section = Section {
             title: "By statement",
             collector: "sessions",
             sql: include_str!("statements.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("database_name", "database"),
                 key("queryid", "queryid"),
@@ -39,14 +37,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "The sampler looks every second. CPU: sessions that did not wait. Who waits for a worker to end (CALL pgperf.run) is left out.",
+            ..Table::EMPTY
         },
         Table {
             name: "applications",
             title: "By application",
             collector: "sessions",
             sql: include_str!("applications.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[
                 key("application_name", "application"),
                 key("role_name", "role"),
@@ -69,6 +66,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Share of database time; mean numbers of sessions. Background workers, such as the clients of runs, have no connection.",
+            ..Table::EMPTY
         },
     ],
     charts: &[Chart {

@@ -2,7 +2,7 @@
 
 mod collector;
 
-use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Section, Source, Table, column, key};
 pub use collector::{COLLECTOR, without_passwords};
 
 /// See the module.
@@ -17,8 +17,6 @@ pub const SECTION: Section = Section {
         title: "Changes, as seen by the sample after each",
         collector: "settings",
         sql: include_str!("changes.sql"),
-        layout: Layout::Objects,
-        each: "",
         keys: &[key("name", "setting"), key("scope", "of")],
         columns: &[
             column("seen_at", "seen at", Kind::Moment),
@@ -28,7 +26,7 @@ pub const SECTION: Section = Section {
             column("pending_restart", "waits for a restart", Kind::Text).wide(),
         ],
         limit: 100,
-        note: "",
+        ..Table::EMPTY
     }],
     charts: &[],
     nothing: "none was changed",

@@ -6,7 +6,7 @@ use crate::collect::collector::{
 use crate::collect::rows;
 use crate::error::Result;
 use crate::show::metric::{self, counter};
-use crate::show::section::{Kind, Layout, Section, Source, Table, column, key};
+use crate::show::section::{Kind, Section, Source, Table, column, key};
 
 /// See the module.
 pub const SECTION: Section = Section {
@@ -20,8 +20,6 @@ pub const SECTION: Section = Section {
         title: "By the whole server",
         collector: "slru",
         sql: include_str!("counts.sql"),
-        layout: Layout::Objects,
-        each: "",
         keys: &[key("name", "SLRU")],
         columns: &[
             column("hits", "hits", Kind::Count),
@@ -33,7 +31,7 @@ pub const SECTION: Section = Section {
             column("truncates", "truncates", Kind::Count).wide(),
         ],
         limit: 20,
-        note: "",
+        ..Table::EMPTY
     }],
     charts: &[],
     of_runs: &["counts"],

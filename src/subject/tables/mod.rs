@@ -6,7 +6,7 @@ mod metrics;
 
 use super::bloat;
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
 pub use autovacuum::COLLECTOR as AUTOVACUUM;
 pub use collector::COLLECTOR;
 pub use metrics::METRICS;
@@ -23,7 +23,7 @@ const OF_BLOAT: Chart = Chart {
     unit: Unit::Percent,
     lines: &[],
     each: "object",
-    note: "",
+    ..Chart::EMPTY
 };
 
 /// See the module.
@@ -47,7 +47,6 @@ pub const SECTION: Section = Section {
             title: "Tables",
             collector: "tables",
             sql: include_str!("activity.sql"),
-            layout: Layout::Objects,
             each: "list",
             keys: &[key("relation", "relation"), key("kind", "")],
             columns: &[
@@ -70,15 +69,13 @@ pub const SECTION: Section = Section {
                 column("vacuumed_at", "last vacuum", Kind::Moment).wide(),
             ],
             limit: 60,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "bloat",
             title: "Bloat, as last measured",
             collector: "bloat",
             sql: include_str!("bloat.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("relation", "relation"), key("kind", "")],
             columns: &[
                 column("bloat_bytes", "bloat", Kind::Bytes).lower(),
@@ -92,14 +89,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 15,
             note: "Bytes that a rewrite would free; growth since the last measurement before the window.",
+            ..Table::EMPTY
         },
         Table {
             name: "holders",
             title: "Held back vacuum",
             collector: "wraparound",
             sql: include_str!("holders.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("holder", "holder"), key("detail", "")],
             columns: &[
                 column("age", "transactions", Kind::Count).lower(),
@@ -108,15 +104,13 @@ pub const SECTION: Section = Section {
                 column("seen_at", "last seen", Kind::Moment).wide(),
             ],
             limit: 10,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "next",
             title: "What autovacuum takes next, at the end of the window",
             collector: "autovacuum",
             sql: include_str!("next.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("relation", "relation"), key("why", "why")],
             columns: &[
                 column("score", "score", Kind::Number).lower(),
@@ -126,6 +120,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 15,
             note: "In this order, from a score of 1 on: a threshold is reached. Due: in which share of the samples it was. A table that is due in all of them waits for a worker.",
+            ..Table::EMPTY
         },
     ],
     charts: &[

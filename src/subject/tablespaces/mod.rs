@@ -4,7 +4,7 @@ mod collector;
 mod metrics;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
 pub use collector::COLLECTOR;
 pub use metrics::METRICS;
 
@@ -21,8 +21,6 @@ pub const SECTION: Section = Section {
             title: "File systems at the end",
             collector: "tablespaces",
             sql: include_str!("file_systems.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("holds", "holds")],
             columns: &[
                 column("free_bytes", "free", Kind::Bytes).higher(),
@@ -36,14 +34,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Full in: at the rate of the window, if it is at least half an hour long.",
+            ..Table::EMPTY
         },
         Table {
             name: "sizes",
             title: "Tablespaces and WAL at the end",
             collector: "tablespaces",
             sql: include_str!("sizes.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("name", "name")],
             columns: &[
                 column("size_bytes", "size", Kind::Bytes),
@@ -52,7 +49,7 @@ pub const SECTION: Section = Section {
                 column("location", "location", Kind::Text).wide(),
             ],
             limit: 30,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[
@@ -64,7 +61,7 @@ pub const SECTION: Section = Section {
             unit: Unit::Bytes,
             lines: &[line("free", "free", 3)],
             each: "object",
-            note: "",
+            ..Chart::EMPTY
         },
         Chart {
             name: "growth",
@@ -74,7 +71,7 @@ pub const SECTION: Section = Section {
             unit: Unit::Bytes,
             lines: &[line("size", "size", 1)],
             each: "object",
-            note: "",
+            ..Chart::EMPTY
         },
     ],
     nothing: "no size is known",

@@ -6,7 +6,7 @@ mod metrics;
 mod profile_collector;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Line, Section, Source, Table, area, column, key};
+use crate::show::section::{Chart, Kind, Line, Section, Source, Table, area, column, key};
 pub use collector::COLLECTOR;
 pub use lock_collector::COLLECTOR as LOCKS;
 pub use metrics::{LOCK_METRICS, METRICS};
@@ -34,8 +34,6 @@ pub const SECTION: Section = Section {
             title: "Clients of runs",
             collector: "",
             sql: include_str!("run_clients.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("kind", "type"), key("event", "wait event")],
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
@@ -43,14 +41,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Observed every 10 ms.",
+            ..Table::EMPTY
         },
         Table {
             name: "events",
             title: "Database time",
             collector: "waits",
             sql: include_str!("events.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("kind", "type"), key("event", "wait event")],
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
@@ -59,14 +56,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Each sample looks once. CPU: sessions that did not wait. Who waits for a worker to end (CALL pgperf.run) is left out.",
+            ..Table::EMPTY
         },
         Table {
             name: "profile",
             title: "Waits, as pg_wait_sampling counted them",
             collector: "wait_profile",
             sql: include_str!("profile.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("kind", "type"), key("event", "wait event")],
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
@@ -75,29 +71,26 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Of all processes, a hundred times a second by default. What waits outside of a statement for its client, a time or an extension is left out.",
+            ..Table::EMPTY
         },
         Table {
             name: "clients",
             title: "Sessions that wait for their client (ClientRead), apart",
             collector: "waits",
             sql: include_str!("clients.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("state", "state")],
             columns: &[
                 column("sessions", "sessions", Kind::Number),
                 column("most", "most", Kind::Count),
             ],
             limit: 10,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "locks",
             title: "Waits for locks that were longer than deadlock_timeout",
             collector: "locks",
             sql: include_str!("locks.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("lock_type", "lock")],
             columns: &[
                 column("waits", "waits", Kind::Count).lower(),
@@ -109,6 +102,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 15,
             note: "Only those that ended with the lock are counted. Past the fast path: locks of relations that went through the lock table that all sessions share; max_locks_per_transaction also sets how many have room.",
+            ..Table::EMPTY
         },
     ],
     charts: &[Chart {
@@ -118,8 +112,7 @@ pub const SECTION: Section = Section {
         sql: include_str!("over_time.sql"),
         unit: Unit::Count("sessions"),
         lines: CLASSES,
-        each: "",
-        note: "",
+        ..Chart::EMPTY
     }],
     of_runs: &["run_clients", "locks"],
     of_monitors: &["events", "over_time"],

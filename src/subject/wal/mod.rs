@@ -42,7 +42,6 @@ pub const SECTION: Section = Section {
             collector: "wal",
             sql: include_str!("totals.sql"),
             layout: Layout::Figures,
-            each: "",
             keys: &[key("whole", "")],
             columns: &[
                 column("lsn_bytes", "WAL written", Kind::Bytes).lower(),
@@ -64,15 +63,13 @@ pub const SECTION: Section = Section {
                 column("contents_percent", "read for its contents", Kind::Percent),
             ],
             limit: 1,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "managers",
             title: "By resource manager",
             collector: "wal",
             sql: include_str!("managers.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("resource_manager", "resource manager")],
             columns: &[
                 column("percent", "share", Kind::Percent).bar(1),
@@ -82,6 +79,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 20,
             note: "Estimated from a sample where there was more than 16 MB between two samples.",
+            ..Table::EMPTY
         },
         Table {
             name: "archive",
@@ -89,7 +87,6 @@ pub const SECTION: Section = Section {
             collector: "archiver",
             sql: include_str!("archive.sql"),
             layout: Layout::Figures,
-            each: "",
             keys: &[key("whole", "")],
             columns: &[
                 column("archived", "files archived", Kind::Count),
@@ -104,6 +101,7 @@ pub const SECTION: Section = Section {
             ],
             limit: 1,
             note: "WAL behind: since the end of the file archived last, with the one that is being written.",
+            ..Table::EMPTY
         },
     ],
     charts: &[
@@ -114,8 +112,7 @@ pub const SECTION: Section = Section {
             sql: include_str!("volume.sql"),
             unit: Unit::BytesPerSecond,
             lines: &[line("bytes_per_s", "WAL", 1)],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
         Chart {
             name: "records",
@@ -127,8 +124,8 @@ pub const SECTION: Section = Section {
                 line("records", "records", 3),
                 line("images", "full-page images", 2),
             ],
-            each: "",
             note: "over 10 s or more: the server learns them late",
+            ..Chart::EMPTY
         },
         Chart {
             name: "waiting",
@@ -137,8 +134,7 @@ pub const SECTION: Section = Section {
             sql: include_str!("waiting.sql"),
             unit: Unit::Count("files"),
             lines: &[line("waiting", "files", 2)],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
     ],
     of_runs: &["totals", "managers", "volume", "records"],

@@ -4,7 +4,7 @@ mod collector;
 mod metrics;
 
 use crate::show::number::Unit;
-use crate::show::section::{Chart, Kind, Layout, Section, Source, Table, column, key, line};
+use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
 pub use collector::{COLLECTOR, HOLDERS as HORIZON_HOLDERS};
 pub use metrics::METRICS;
 
@@ -21,8 +21,6 @@ pub const SECTION: Section = Section {
             title: "Forecast at the rate of the window, if nothing is frozen meanwhile",
             collector: "wraparound",
             sql: include_str!("forecast.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("id_kind", "ids"), key("limit_name", "limit")],
             columns: &[
                 column("ids_left", "ids left", Kind::Count).higher(),
@@ -34,13 +32,13 @@ pub const SECTION: Section = Section {
             ],
             limit: 10,
             note: "Of the database that reaches each limit first. The band is a 95 % interval.",
+            ..Table::EMPTY
         },
         Table {
             name: "objects",
             title: "Ages at the end",
             collector: "wraparound",
             sql: include_str!("objects.sql"),
-            layout: Layout::Objects,
             each: "list",
             keys: &[key("object", "of")],
             columns: &[
@@ -52,15 +50,13 @@ pub const SECTION: Section = Section {
                     .wide(),
             ],
             limit: 40,
-            note: "",
+            ..Table::EMPTY
         },
         Table {
             name: "holders",
             title: "Who held the horizon",
             collector: "wraparound",
             sql: include_str!("../tables/holders.sql"),
-            layout: Layout::Objects,
-            each: "",
             keys: &[key("holder", "holder"), key("detail", "")],
             columns: &[
                 column("age", "transactions", Kind::Count).lower(),
@@ -69,7 +65,7 @@ pub const SECTION: Section = Section {
                 column("seen_at", "last seen", Kind::Moment).wide(),
             ],
             limit: 10,
-            note: "",
+            ..Table::EMPTY
         },
     ],
     charts: &[
@@ -84,8 +80,7 @@ pub const SECTION: Section = Section {
                 line("multixact_age", "oldest multixact", 4),
                 line("horizon_age", "horizon", 2),
             ],
-            each: "",
-            note: "",
+            ..Chart::EMPTY
         },
         Chart {
             name: "tables",

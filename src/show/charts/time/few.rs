@@ -1,6 +1,7 @@
 //! Charts with values at one or two points as figures: dots without a line between them say less than numbers do.
 
 use super::{Series, TimeChart};
+use crate::show::blocks::{Listing, figure, name};
 use crate::show::number::{Unit, short_percent};
 use maud::{Markup, html};
 
@@ -77,26 +78,13 @@ pub fn figures(charts: &[TimeChart]) -> Markup {
         })
     });
     let rows: Vec<(String, [String; 4])> = rows.collect();
-    let used: [bool; 4] = std::array::from_fn(|place| {
-        let mut cells = rows.iter().filter_map(|(_, cells)| cells.get(place));
-        cells.any(|cell| !cell.is_empty())
-    });
-    html! {
-        @if !rows.is_empty() {
-            div class="figures" { div class="scroll" { table {
-                thead { tr {
-                    th scope="col" {}
-                    @for (head, _) in HEADS.iter().zip(used).filter(|(_, is_used)| *is_used) { th scope="col" class="number" { (head) } }
-                } }
-                tbody {
-                    @for (name, cells) in &rows { tr {
-                        td { (name) }
-                        @for (cell, _) in cells.iter().zip(used).filter(|(_, is_used)| *is_used) { td class="number" { (cell) } }
-                    } }
-                }
-            } } }
-        }
-    }
+    type Row = (String, [String; 4]);
+    let title = name("", |(name, _): &Row| name.clone());
+    let cells = HEADS.into_iter().enumerate();
+    let cells =
+        cells.map(|(place, head)| figure(head, move |(_, cells): &Row| cells.get(place).cloned()));
+    let listing = Listing::of(&rows, std::iter::once(title).chain(cells).collect());
+    html! { @if !rows.is_empty() { div class="figures" { (listing) } } }
 }
 
 #[cfg(test)]

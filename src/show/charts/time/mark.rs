@@ -34,46 +34,38 @@ impl MarkKind {
         MarkKind::Step,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    /// Those of a run and those of a window of the history are never in one chart.
+    pub(super) fn look(self) -> Look {
+        let look = |name, color, key, path| Look {
+            name,
+            color,
+            key,
+            path,
+        };
         match self {
-            MarkKind::Autovacuum => "autovacuum",
-            MarkKind::Autoanalyze => "autoanalyze",
-            MarkKind::Disturbance => "disturbance",
-            MarkKind::DisturbanceEnd => "disturbance end",
-            MarkKind::Note => "note",
-            MarkKind::Restart => "restart",
-            MarkKind::Step => "step",
-        }
-    }
-
-    pub(super) fn color(self) -> u8 {
-        match self {
-            MarkKind::Autovacuum => 2,
-            MarkKind::Autoanalyze => 8,
-            MarkKind::Disturbance | MarkKind::DisturbanceEnd | MarkKind::Restart => 4,
-            MarkKind::Note | MarkKind::Step => 1,
-        }
-    }
-
-    /// A triangle, a rhomb above it (vacuum and analyze often end in the same moment), or a square and its end above both. Those of a
-    /// run and those of a window of the history are never in one chart.
-    pub(super) fn path(self) -> &'static str {
-        match self {
-            MarkKind::Autovacuum | MarkKind::Note => "M0 -9l5 9h-10z",
-            MarkKind::Autoanalyze | MarkKind::Restart => "M0 -19l4 4l-4 4l-4 -4z",
-            MarkKind::Disturbance => "M-4 -28h8v8h-8z",
-            MarkKind::DisturbanceEnd => "M0 -28l4 4l-4 4l-4 -4z",
+            MarkKind::Autovacuum => look("autovacuum", 2, "mark", TRIANGLE),
+            MarkKind::Autoanalyze => look("autoanalyze", 8, "rhomb", RHOMB),
+            MarkKind::Disturbance => look("disturbance", 4, "area", "M-4 -28h8v8h-8z"),
+            MarkKind::DisturbanceEnd => {
+                look("disturbance end", 4, "rhomb", "M0 -28l4 4l-4 4l-4 -4z")
+            }
+            MarkKind::Note => look("note", 1, "mark", TRIANGLE),
+            MarkKind::Restart => look("restart", 4, "rhomb", RHOMB),
             // A pole with a flag.
-            MarkKind::Step => "M-1 0v-38h10l-3 4l3 4h-8v30z",
+            MarkKind::Step => look("step", 1, "area", "M-1 0v-38h10l-3 4l3 4h-8v30z"),
         }
     }
+}
 
+/// A triangle, and a rhomb above it: vacuum and analyze often end in the same moment. Above both, a square and its end.
+const TRIANGLE: &str = "M0 -9l5 9h-10z";
+const RHOMB: &str = "M0 -19l4 4l-4 4l-4 -4z";
+
+/// How a kind of marks is drawn.
+pub(super) struct Look {
+    pub name: &'static str,
+    pub color: u8,
     /// Its class in the legend.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            MarkKind::Autovacuum | MarkKind::Note => "mark",
-            MarkKind::Autoanalyze | MarkKind::DisturbanceEnd | MarkKind::Restart => "rhomb",
-            MarkKind::Disturbance | MarkKind::Step => "area",
-        }
-    }
+    pub key: &'static str,
+    pub path: &'static str,
 }

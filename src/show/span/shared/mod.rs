@@ -4,7 +4,8 @@
 mod outcomes;
 
 use super::ahead::Statement;
-use super::samples::{self, Samples, with_samples};
+use super::placeholders::{self, with_samples};
+use super::samples::Samples;
 use crate::error::Result;
 use crate::pg::session::setting;
 use crate::pg::sql::named::NamedRows;
@@ -107,7 +108,7 @@ pub fn used(sql: &str) -> Vec<&'static str> {
 /// Whether a statement, or what it uses, needs the samples of its collector.
 pub fn needs_samples(sql: &str) -> bool {
     let in_text = |sql: &str| {
-        [samples::ALL, samples::FEW, "$4"]
+        [placeholders::ALL, placeholders::FEW, "$4"]
             .iter()
             .any(|place| sql.contains(place))
     };
