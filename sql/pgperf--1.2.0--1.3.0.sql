@@ -1761,6 +1761,171 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     r.spec ->> 'server'::text AS server
    FROM pgperf_internal.stored_runs r
      LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
+CREATE OR REPLACE VIEW pgperf.run_summary AS
+ SELECT r.node_id,
+    r.run_id,
+    r.kind,
+    r.label,
+    r.workload,
+    r.clients,
+    r.status,
+    f.transactions,
+    f.seconds AS duration_s,
+    f.transactions::double precision / NULLIF(f.seconds, 0::double precision) AS tps,
+    f.latency_avg_ms,
+    f.latency_stddev_ms,
+    f.latency_p50_ms,
+    f.latency_p95_ms,
+    f.latency_p99_ms,
+    f.latency_p999_ms,
+    f.latency_max_ms,
+    f.failed,
+    f.retried,
+    f.retries,
+    f.skipped,
+    f.late,
+    f.wal_bytes,
+    f.wal_bytes::double precision / NULLIF(f.transactions, 0)::double precision AS wal_bytes_per_tx,
+    100.0::double precision * f.shared_blks_hit::double precision / NULLIF(f.shared_blks_hit + f.shared_blks_read, 0)::double precision AS hit_percent,
+    r.started_at,
+    r.measured_at,
+    r.ended_at,
+    r.scale,
+    r.query_mode,
+    f.serialization_failures,
+    f.deadlock_failures,
+    f.other_failures,
+    f.warmup_transactions,
+    f.latency_p90_ms,
+    f.latency_p9999_ms,
+    f.lag_avg_ms,
+    f.lag_max_ms,
+    f.connect_ms,
+    f.reconnects,
+    f.reconnect_avg_ms,
+    f.rows_returned,
+    f.bytes_returned,
+    f.wal_records,
+    f.wal_fpi,
+    f.shared_blks_hit,
+    f.shared_blks_read,
+    f.shared_blks_dirtied,
+    m.database_growth_bytes,
+    m.own_history_bytes,
+    m.own_wal_bytes,
+    m.own_xids,
+    t.run_id IS NOT NULL AS has_totals,
+    t.parse_ms,
+    t.plan_ms,
+    t.execute_ms,
+    t.commit_ms,
+    t.retry_ms,
+    t.first_byte_ms,
+    t.receive_ms
+   FROM pgperf.runs r
+     LEFT JOIN pgperf_internal.run_totals t USING (node_id, run_id)
+     CROSS JOIN LATERAL ( SELECT t.seconds,
+            t.transactions,
+            t.failed,
+            t.serialization_failures,
+            t.deadlock_failures,
+            t.other_failures,
+            t.retried,
+            t.retries,
+            t.skipped,
+            t.late,
+            t.warmup_transactions,
+            t.latency_avg_ms,
+            t.latency_stddev_ms,
+            t.latency_p50_ms,
+            t.latency_p90_ms,
+            t.latency_p95_ms,
+            t.latency_p99_ms,
+            t.latency_p999_ms,
+            t.latency_p9999_ms,
+            t.latency_max_ms,
+            t.lag_avg_ms,
+            t.lag_max_ms,
+            t.connect_ms,
+            t.reconnects,
+            t.reconnect_avg_ms,
+            t.rows_returned,
+            t.bytes_returned,
+            t.wal_bytes,
+            t.wal_records,
+            t.wal_fpi,
+            t.shared_blks_hit,
+            t.shared_blks_read,
+            t.shared_blks_dirtied
+          WHERE t.run_id IS NOT NULL
+        UNION ALL
+         SELECT s.seconds,
+            s.transactions,
+            s.failed,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            s.retried,
+            s.retries,
+            s.skipped,
+            s.late,
+            NULL::bigint AS int8,
+            s.latency_avg_ms,
+                CASE
+                    WHEN s.latency_square_ms2 IS NOT NULL THEN sqrt(GREATEST(s.latency_square_ms2 - (s.latency_avg_ms ^ 2::double precision), 0::double precision))
+                    ELSE NULL::double precision
+                END AS "case",
+            q.ms[1] AS ms,
+            q.ms[2] AS ms,
+            q.ms[3] AS ms,
+            q.ms[4] AS ms,
+            q.ms[5] AS ms,
+            q.ms[6] AS ms,
+            s.latency_max_ms,
+            s.lag_avg_ms,
+            s.lag_max_ms,
+            NULL::double precision AS float8,
+            NULL::bigint AS int8,
+            NULL::double precision AS float8,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            s.wal_bytes,
+            NULL::bigint AS int8,
+            NULL::bigint AS int8,
+            s.shared_blks_hit,
+            s.shared_blks_read,
+            NULL::bigint AS int8
+           FROM ( SELECT sum(i.seconds) AS seconds,
+                    sum(i.transactions)::bigint AS transactions,
+                    sum(i.failed)::bigint AS failed,
+                    sum(i.retried)::bigint AS retried,
+                    sum(i.retries)::bigint AS retries,
+                    sum(i.skipped)::bigint AS skipped,
+                    sum(i.late)::bigint AS late,
+                    sum(i.transactions::double precision * i.latency_avg_ms) / NULLIF(sum(i.transactions) FILTER (WHERE i.latency_avg_ms IS NOT NULL), 0::numeric)::double precision AS latency_avg_ms,
+                    sum(i.transactions::double precision * ((i.latency_stddev_ms ^ 2::double precision) + (i.latency_avg_ms ^ 2::double precision))) / NULLIF(sum(i.transactions) FILTER (WHERE i.latency_stddev_ms IS NOT NULL), 0::numeric)::double precision AS latency_square_ms2,
+                    pgperf.histogram_quantiles(array_agg(i.histogram), '{0.5,0.9,0.95,0.99,0.999,0.9999}'::double precision[]) AS quantiles_ms,
+                    max(i.latency_max_ms) AS latency_max_ms,
+                    sum(i.transactions::double precision * i.lag_avg_ms) / NULLIF(sum(i.transactions) FILTER (WHERE i.lag_avg_ms IS NOT NULL), 0::numeric)::double precision AS lag_avg_ms,
+                    max(i.lag_max_ms) AS lag_max_ms,
+                    sum(i.wal_bytes)::bigint AS wal_bytes,
+                    sum(i.shared_blks_hit)::bigint AS shared_blks_hit,
+                    sum(i.shared_blks_read)::bigint AS shared_blks_read
+                   FROM pgperf.run_intervals i
+                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id) s
+             CROSS JOIN LATERAL ( SELECT array_agg(
+                        CASE
+                            WHEN u.ms > s.latency_max_ms THEN s.latency_max_ms
+                            ELSE u.ms
+                        END ORDER BY u.n) AS ms
+                   FROM unnest(s.quantiles_ms) WITH ORDINALITY u(ms, n)) q
+          WHERE t.run_id IS NULL) f
+     LEFT JOIN LATERAL ( SELECT max(m_1.value) FILTER (WHERE m_1.metric = 'database_growth_bytes'::text)::bigint AS database_growth_bytes,
+            max(m_1.value) FILTER (WHERE m_1.metric = 'pgperf_history_bytes'::text)::bigint AS own_history_bytes,
+            max(m_1.value) FILTER (WHERE m_1.metric = 'pgperf_wal_bytes'::text)::bigint AS own_wal_bytes,
+            max(m_1.value) FILTER (WHERE m_1.metric = 'pgperf_xids'::text)::bigint AS own_xids
+           FROM pgperf.run_metrics m_1
+          WHERE m_1.node_id = r.node_id AND m_1.run_id = r.run_id) m ON true;
 CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
  WITH outcomes AS (
          SELECT s.node_id,
@@ -2664,6 +2829,8 @@ COMMENT ON COLUMN pgperf.wait_profile_deltas.taken_at IS 'When the sample began'
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event IS 'The wait event';
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the wait event; NULL: it did not wait (pg_wait_sampling.sample_cpu)';
 COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); NULL: this server';
+COMMENT ON COLUMN pgperf.run_summary.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
+COMMENT ON COLUMN pgperf.run_summary.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
