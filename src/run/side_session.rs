@@ -54,7 +54,7 @@ impl SideSession for target::session::Session {
     }
 
     fn execute(&mut self, sql: &str) -> Result<(), SqlError> {
-        target::session::Session::execute(self, sql)
+        target::session::Session::execute(self, sql).map(drop)
     }
 
     fn rows(&mut self, query: &str) -> Result<Vec<Cells>, SqlError> {

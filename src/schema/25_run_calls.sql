@@ -149,7 +149,8 @@ CREATE FUNCTION pgperf.start_load(
     replace boolean DEFAULT false,
     limits jsonb DEFAULT NULL,
     label text DEFAULT NULL,
-    options jsonb DEFAULT NULL
+    options jsonb DEFAULT NULL,
+    server text DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_load_wrapper';
 COMMENT ON FUNCTION pgperf.start_load IS
@@ -309,7 +310,8 @@ CREATE PROCEDURE pgperf.init(
     limits jsonb DEFAULT NULL,
     label text DEFAULT NULL,
     options jsonb DEFAULT NULL,
-    INOUT run_id bigint DEFAULT NULL
+    INOUT run_id bigint DEFAULT NULL,
+    server text DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.init');
@@ -317,13 +319,13 @@ BEGIN
         workload => workload, scale => scale, steps => steps, fillfactor => fillfactor, foreign_keys => foreign_keys,
         unlogged => unlogged, tablespace => tablespace, index_tablespace => index_tablespace, partitions => partitions,
         partition_method => partition_method, jobs => jobs, schema => schema, replace => replace, limits => limits,
-        label => label, options => options);
+        label => label, options => options, server => server);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.require_finished(run_id);
 END
 $$;
 COMMENT ON PROCEDURE pgperf.init IS
-    'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
+    'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name; server: a target to load them into, a foreign server of pgperf_target. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 
 CREATE FUNCTION pgperf_internal.require_finished(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_finished_wrapper';

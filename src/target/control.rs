@@ -213,6 +213,11 @@ impl Control {
         Ok(shortest as f64 / 1e6)
     }
 
+    /// The target's version, as 100023.
+    pub fn version(&self) -> u32 {
+        self.connection.server_version().unsigned_abs()
+    }
+
     /// The process that the target has named as this session's when it let it in.
     pub fn named_pid(&self) -> i32 {
         self.connection.backend_pid()

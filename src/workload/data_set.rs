@@ -57,7 +57,7 @@ impl Step {
         self.fills().map(Fill::bytes_at_most).sum()
     }
 
-    fn fills(&self) -> impl Iterator<Item = &Fill> {
+    pub fn fills(&self) -> impl Iterator<Item = &Fill> {
         self.actions.iter().filter_map(|action| match action {
             Action::Fill(fill) => Some(fill),
             _ => None,
@@ -168,7 +168,7 @@ const LONGEST_TRIAL: Duration = Duration::from_millis(20);
 
 impl Fill {
     /// About how many bytes its pages have. Rows of a source are as long as some of them.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         let width = match &self.contents {
             Contents::Alike { columns, .. } => Some(width(columns, self.rows) as f64),
             Contents::Made {

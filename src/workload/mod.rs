@@ -55,7 +55,8 @@ pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT;
-pub use registered::{Relation, drop_statements, replaced};
+pub use registered::on_target::{Label, OnTarget};
+pub use registered::{Relation, drop_statements, find as find_registered, replaced};
 pub use run_data::RunData;
 pub use scale::Scale;
 

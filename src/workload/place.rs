@@ -10,12 +10,16 @@ use super::family::Family;
 use super::registered::Registered;
 use super::tables::ForeignTable;
 use crate::error::Result;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A database in which the tables of a workload are looked for.
 pub trait Place {
     /// The name of the target; None: this server.
     fn server(&self) -> Option<&str>;
+
+    /// The version of the target, as 100023; None: this server.
+    fn target_version(&self) -> Option<u32>;
 
     /// The search_path of the clients' sessions, where the tables are in this schema; empty: they keep their role's.
     fn search_path(&self, schema: Option<&str>) -> String;
@@ -51,6 +55,22 @@ pub trait Place {
         schema: &str,
         data_set: &str,
     ) -> Result<Option<ForeignTable>>;
+
+    /// The first of these tables of a schema that Citus distributes.
+    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>>;
+
+    /// The schema of this name, or the first of the search_path; None: there is none.
+    fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>>;
+
+    fn tablespace(&mut self, name: &str) -> Result<Option<Container>>;
+}
+
+/// A schema or a tablespace, in which tables are to be created.
+#[derive(Debug, Deserialize)]
+pub struct Container {
+    pub name: String,
+    /// Whether the role may create tables in it.
+    pub may_create: bool,
 }
 
 /// The target of this name, connected; None: this server.

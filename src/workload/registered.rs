@@ -1,5 +1,7 @@
 //! The data sets that pgperf has loaded: the rows of `pgperf.data_sets`.
 
+pub mod on_target;
+
 use super::family::Family;
 use super::given::Given;
 use super::option::SCALE;
@@ -38,6 +40,14 @@ impl Relation {
     pub fn is_table(&self) -> bool {
         matches!(self.kind.as_str(), "r" | "p" | "m")
     }
+}
+
+/// A table of that name that is not the data set's.
+#[derive(Debug, Deserialize)]
+pub struct ForeignTable {
+    pub relation: String,
+    /// The data set for which pgperf has created it; None: somebody else did.
+    pub data_set: Option<String>,
 }
 
 /// Who loaded the tables of a data set, with the parameters that follow from it, except for their scale.
@@ -206,14 +216,14 @@ pub fn loaded(
 
 /// What a load drops of the data set that it replaces: its tables if the new one lacks some of them, since dropping the new
 /// one's tables alone would leave those behind, and everything that is no table.
-pub fn replaced(family: &dyn Family, params: &Params) -> Result<Vec<Relation>> {
-    let registered = find(family, &params.schema)?;
-    Ok(registered.map_or_else(Vec::new, |registered| {
-        replaced_by(&registered, family, params)
-    }))
-}
-
-fn replaced_by(registered: &Registered, family: &dyn Family, params: &Params) -> Vec<Relation> {
+pub fn replaced(
+    registered: Option<&Registered>,
+    family: &dyn Family,
+    params: &Params,
+) -> Vec<Relation> {
+    let Some(registered) = registered else {
+        return Vec::new();
+    };
     let old = registered.params(family, &params.schema);
     let mut old = family.tables(&old);
     old.retain(|table| registered.has(table));

@@ -1,24 +1,22 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
 use super::error::tables::{incomplete, missing, not_loaded};
+use super::family::Family;
 use super::given::{self, Given};
 use super::named::Named;
 use super::params::Params;
-use super::place::{Here, Place};
+use super::place::{Container, Place};
+pub use super::registered::ForeignTable;
 use super::registered::{self, Loaded};
 use super::scale::Scale;
-use crate::catalog::distributed;
 use crate::error::{Error, Result, failure, hinted, unsupported};
-use crate::pg::catalog::names;
 use crate::pg::error::say;
 use crate::pg::sql::quote::quote_ident;
-use crate::pg::sql::spi;
 use pgrx::PgLogLevel;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
     ERRCODE_DUPLICATE_TABLE, ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_INVALID_SCHEMA_NAME,
     ERRCODE_UNDEFINED_FUNCTION, ERRCODE_UNDEFINED_OBJECT,
 };
-use serde::Deserialize;
 
 /// Where nobody's tables belong: `DROP EXTENSION` would stop at them.
 const OWN_SCHEMAS: [&str; 2] = ["pgperf", "pgperf_internal"];
@@ -74,6 +72,11 @@ impl<'a> Tables<'a> {
     /// since pgperf did. None if they are empty, or if their scale is not known or 0.
     pub fn scale(&self, place: &mut dyn Place) -> Result<Option<Scale>> {
         let family = self.workload.family();
+        // A load into a target fills one table after the other: that with the scale may have its rows already.
+        let is_incomplete = matches!(self.loaded, Loaded::Here { scale: None, .. });
+        if is_incomplete && place.server().is_some() {
+            return Ok(None);
+        }
         if let Some(sql) = family.count_scale(self.params()) {
             let sql = format!("SELECT s.count::pg_catalog.float8 FROM ({sql}) AS s (count)");
             let scale = place.count(&sql)?.filter(|&scale| scale > 0.0);
@@ -220,34 +223,17 @@ pub fn schemas_of(
 /// The schema where `init` creates its tables: the given one, which must exist, or the first of the search_path.
 ///
 /// # Errors
-/// It does not exist, the caller may not create tables in it, or it is one of the extension's own.
-pub fn creation_schema(schema: Option<&str>) -> Result<String> {
-    #[derive(Deserialize)]
-    struct TargetSchema {
-        schema: Option<String>,
-        may_create: Option<bool>,
-    }
-    let first = || names::searched_schemas().into_iter().next();
-    let wanted = schema.map(str::to_owned).or_else(first);
-    let found: Option<TargetSchema> = spi::select_one(
-        "SELECT n.nspname AS schema, pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
-           FROM pg_catalog.pg_namespace n WHERE n.nspname = $1::pg_catalog.name",
-        &[wanted.into()],
-    )?;
-    match (found, schema) {
+/// It does not exist, the role may not create tables in it, or it is one of the extension's own.
+pub fn creation_schema(place: &mut dyn Place, schema: Option<&str>) -> Result<String> {
+    match (place.schema(schema)?, schema) {
         (
-            Some(TargetSchema {
-                schema: Some(name),
-                may_create: Some(true),
+            Some(Container {
+                name,
+                may_create: true,
             }),
             _,
         ) => not_own(name),
-        (
-            Some(TargetSchema {
-                schema: Some(name), ..
-            }),
-            _,
-        ) => Err(failure(
+        (Some(Container { name, .. }), _) => Err(failure(
             ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("permission denied to create tables in schema \"{name}\""),
         )),
@@ -273,20 +259,13 @@ fn not_own(schema: String) -> Result<String> {
     Ok(schema)
 }
 
-/// Checks, before a load drops anything, that a tablespace exists and that the caller may create tables in it.
-pub fn check_tablespace(name: &str) -> Result<()> {
-    #[derive(Deserialize)]
-    struct TablespacePrivilege {
-        may_create: bool,
-    }
-    let found: Option<TablespacePrivilege> = spi::select_one(
-        "SELECT pg_catalog.has_tablespace_privilege(t.oid, 'CREATE') AS may_create \
-           FROM pg_catalog.pg_tablespace t WHERE t.spcname OPERATOR(pg_catalog.=) $1::pg_catalog.name",
-        &[name.into()],
-    )?;
-    match found {
-        Some(TablespacePrivilege { may_create: true }) => Ok(()),
-        Some(TablespacePrivilege { may_create: false }) => Err(failure(
+/// Checks, before a load drops anything, that a tablespace exists and that the role may create tables in it.
+pub fn check_tablespace(place: &mut dyn Place, name: &str) -> Result<()> {
+    match place.tablespace(name)? {
+        Some(Container {
+            may_create: true, ..
+        }) => Ok(()),
+        Some(_) => Err(failure(
             ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("permission denied for tablespace {name}"),
         )),
@@ -298,8 +277,13 @@ pub fn check_tablespace(name: &str) -> Result<()> {
 }
 
 /// Refuses to drop or truncate tables that pgperf did not create for this data set.
-pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) -> Result<()> {
-    match Here.foreign_table(tables, schema, data_set)? {
+pub fn refuse_foreign_tables(
+    place: &mut dyn Place,
+    tables: &[String],
+    schema: &str,
+    data_set: &str,
+) -> Result<()> {
+    match place.foreign_table(tables, schema, data_set)? {
         Some(ForeignTable { relation, data_set }) => {
             let whose = match data_set {
                 None => "was not created by pgperf".to_owned(),
@@ -315,26 +299,13 @@ pub fn refuse_foreign_tables(tables: &[String], schema: &str, data_set: &str) ->
 }
 
 /// Refuses to drop or truncate tables that Citus distributes, whoever created them: the load would make local tables.
-pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> {
-    #[derive(Deserialize)]
-    struct DistributedTable {
-        relation: String,
-    }
-    let distributed = distributed::tables()?;
-    if distributed.is_empty() {
-        return Ok(());
-    }
-    let found: Option<DistributedTable> = spi::select_one(
-        "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
-           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-          WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
-            AND c.relname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
-            AND c.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY ($3) \
-          ORDER BY c.relname",
-        &[schema.into(), tables.to_vec().into(), distributed.into()],
-    )?;
-    match found {
-        Some(DistributedTable { relation }) => Err(unsupported(format!(
+pub fn refuse_distributed_tables(
+    place: &mut dyn Place,
+    tables: &[String],
+    schema: &str,
+) -> Result<()> {
+    match place.distributed_table(tables, schema)? {
+        Some(relation) => Err(unsupported(format!(
             "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
         ))
         .hinting(
@@ -344,10 +315,25 @@ pub fn refuse_distributed_tables(tables: &[String], schema: &str) -> Result<()> 
     }
 }
 
-/// A table of that name that is not the data set's.
-#[derive(Debug, Deserialize)]
-pub struct ForeignTable {
-    pub relation: String,
-    /// The data set for which pgperf has created it; None: somebody else did.
-    pub data_set: Option<String>,
+/// Refuses options of a load that the target's major does not have.
+pub fn refuse_newer_options(place: &dyn Place, family: &dyn Family, params: &Params) -> Result<()> {
+    let (Some(server), Some(version)) = (place.server(), place.target_version()) else {
+        return Ok(());
+    };
+    let needed = family.needed_majors(params).into_iter();
+    match needed.max_by_key(|(_, major)| *major) {
+        Some((what, major)) if version < major * 10_000 => Err(unsupported(format!(
+            "{what} needs PostgreSQL {major}, and server \"{server}\" has {}",
+            major_of(version)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// As in its name: 9.6, 10, 17.
+fn major_of(version: u32) -> String {
+    match version / 10_000 {
+        major @ 10.. => major.to_string(),
+        first => format!("{first}.{}", version / 100 % 100),
+    }
 }

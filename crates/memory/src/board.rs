@@ -13,7 +13,7 @@ pub const COUNT: usize = 5;
 pub const ROWS_PER_UNIT: usize = 6;
 /// The number of the last task.
 pub const TASKS: usize = 7;
-/// The number of the load's fill whose source makes the rows; 0 if the rows are alike; [`STATEMENTS`].
+/// The number of the load's fill whose source makes the rows; 0 if the rows are alike; [`STATEMENTS`]; [`TABLES`].
 pub const FILL: usize = 8;
 /// How many units a worker takes at a time.
 pub const CHUNK: usize = 9;
@@ -32,6 +32,10 @@ pub const MAX_HEAPS: usize = 96;
 pub const OVER: u64 = u64::MAX;
 /// The task is the statements of an action: [`COUNT`] parts of them.
 pub const STATEMENTS: u64 = u64::MAX;
+/// The task is [`COUNT`] tables, each of which one worker fills.
+pub const TABLES: u64 = u64::MAX - 1;
+/// More tables are several tasks.
+pub const MAX_TABLES: usize = MAX_HEAPS * WORDS_OF_HEAP;
 
 /// Words of the board.
 pub const WORDS: usize = FIRST_HEAP + MAX_HEAPS * WORDS_OF_HEAP;
@@ -47,4 +51,9 @@ pub const fn next_block(n: usize) -> usize {
 
 pub const fn rows(n: usize) -> usize {
     heap(n) + HEAP_WORDS + 1
+}
+
+/// The number of the fill of table number `n` of [`TABLES`], from 0.
+pub const fn table(n: usize) -> usize {
+    FIRST_HEAP + n
 }

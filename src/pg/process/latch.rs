@@ -28,9 +28,16 @@ pub fn wait_for(file: BorrowedFd<'_>, timeout: Duration) -> bool {
 
 /// As [`wait`], also for these events of a file descriptor; what has happened.
 pub(super) fn events(file: BorrowedFd<'_>, of_file: u32, timeout: Duration) -> u32 {
+    let happened = unhandled_events(file, of_file, timeout);
+    interrupts();
+    happened
+}
+
+/// The same wait without the checks behind it, as [`pause`].
+pub(super) fn unhandled_events(file: BorrowedFd<'_>, of_file: u32, timeout: Duration) -> u32 {
     let wanted = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH | of_file;
     // SAFETY: this process's own latch, and a file descriptor that lives as long as the borrow; ends the process if the postmaster has died.
-    let happened = unsafe {
+    unsafe {
         let happened = pg_sys::WaitLatchOrSocket(
             pg_sys::MyLatch,
             wanted as i32,
@@ -40,9 +47,7 @@ pub(super) fn events(file: BorrowedFd<'_>, of_file: u32, timeout: Duration) -> u
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
         happened as u32
-    };
-    interrupts();
-    happened
+    }
 }
 
 /// Waits until something holds that nobody announces, at most for so many nanoseconds; whether it came true.

@@ -18,7 +18,7 @@ pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> 
     let deadline = clock::now().saturating_add(timeout.as_nanos() as u64);
     loop {
         let left = Duration::from_nanos(deadline.saturating_sub(clock::now()));
-        if wait_once(socket, readiness, left) {
+        if is_ready(latch::events(socket, wanted(readiness), left)) {
             return true;
         }
         if clock::now() >= deadline {
@@ -27,9 +27,12 @@ pub fn wait(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> 
     }
 }
 
-/// The same, and ends as soon as this process is woken, too.
-pub fn wait_once(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> bool {
-    let events = latch::events(socket, wanted(readiness), timeout);
+/// The same until the latch is set, without handling anything: for a worker that first looks itself at what is wanted of it.
+pub fn pause(socket: BorrowedFd<'_>, readiness: Readiness, timeout: Duration) -> bool {
+    is_ready(latch::unhandled_events(socket, wanted(readiness), timeout))
+}
+
+fn is_ready(events: u32) -> bool {
     events & (pg_sys::WL_SOCKET_READABLE | pg_sys::WL_SOCKET_WRITEABLE) != 0
 }
 

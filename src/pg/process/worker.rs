@@ -277,6 +277,12 @@ pub fn cancel_requested() -> bool {
     CANCEL_REQUESTED.swap(false, Ordering::Relaxed)
 }
 
+/// Whether this process is to end, as soon as it handles interrupts.
+pub fn is_ending() -> bool {
+    // SAFETY: a flag that a signal handler of this process sets.
+    unsafe { std::ptr::read_volatile(&raw const pg_sys::ProcDiePending) != 0 }
+}
+
 /// Notes a cancel that came too early for the code that handles it.
 pub fn request_cancel() {
     CANCEL_REQUESTED.store(true, Ordering::Relaxed);

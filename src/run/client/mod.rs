@@ -102,7 +102,8 @@ fn live(
             first_client::leave(slot, &settings, Vec::new());
         }
         await_barrier(shared, slot, returns);
-        return load::run(shared, number, spec, launch.run_id, session).map(|()| SessionEnd::Done);
+        let inside = load::Inside(session);
+        return load::run(shared, number, spec, launch.run_id, inside).map(|()| SessionEnd::Done);
     }
     let start = ClientStart {
         number,

@@ -1,20 +1,22 @@
 //! Clients of a run over connections: one background worker with a thread for each of them.
 //!
 //! The threads run [`wire::Crew`], which knows nothing of the server. This, the main thread, alone calls it: it writes their lines into the
-//! log, wakes the leader for them, obeys signals, and has them end before the process does.
+//! log, wakes the leader for them, obeys signals, and has them end before the process does. A load is the work of the main thread itself.
 
 use super::launch::ClientLaunch;
-use super::{client_error, configure, here, plans, run_spec};
+use super::{await_barrier, client_error, configure, here, plans, run_spec, session_name};
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::dsm::Segment;
 use crate::pg::process::worker::{self, OnCancel};
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::sql::xact;
-use crate::run::request::spec::Spec;
+use crate::run::load::{self, OverWire};
+use crate::run::request::spec::{Spec, Work};
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Shared, first_client};
-use crate::target;
+use crate::target::{self, session::Session};
+use engine::ClientError;
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
@@ -57,13 +59,16 @@ pub fn main() {
         slot.set(Counter::Proc, latch::my_proc_number());
         slot.set_state(ClientState::Connecting);
     }
-    if let Err(error) = serve(&launch, &shared, &spec, &clients) {
+    let served = match (&spec.work, &spec.server) {
+        (Work::Load(_), Some(server)) => load(&launch, &shared, &spec, server),
+        _ => serve(&launch, &shared, &spec, &clients),
+    };
+    if let Err(error) = served {
         let run = launch.run_id;
         server::log(&format!(
             "pgperf run {run} worker {number}: {}",
             error.message
         ));
-        let error = client_error(error, None);
         for &client in &clients {
             shared.slot(client).abort(&error, clock::now());
         }
@@ -77,22 +82,18 @@ fn serve(
     shared: &Shared,
     spec: &Spec,
     clients: &[usize],
-) -> Result<(), SqlError> {
-    let name = format!("pgperf run {} worker {}", launch.run_id, launch.client);
-    // Those of the clients' sessions, too: it tells the leader what they are. A target tells that itself.
-    let settings = match spec.server {
-        None => spec.settings_in(shared.turn()),
-        Some(_) => BTreeMap::new(),
-    };
-    configure(&name, &spec.search_path, &settings)?;
-    latch::report_idle();
+) -> Result<(), ClientError> {
+    let failed = |error| client_error(error, None);
+    let settings = settings_told(shared, spec);
+    configure_worker(launch, spec, &settings).map_err(failed)?;
     let info = xact::transaction(|| {
         let info = match &spec.server {
             Some(server) => target::connection(server),
             None => here::connection(),
         };
         info.unwrap_or_else(|error| raise(error))
-    })?;
+    })
+    .map_err(failed)?;
     let path = ("search_path".to_owned(), spec.search_path.clone());
     let path = Some(path).filter(|(_, path)| spec.server.is_none() || !path.is_empty());
     let own = spec.settings.clone();
@@ -109,7 +110,8 @@ fn serve(
     // Whatever ends this process, its threads end before.
     worker::before_exit(end_threads);
     let crew = Crew::start(job, clients)
-        .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))?;
+        .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))
+        .map_err(failed)?;
     let crew = CREW.get_or_init(|| crew);
     let mut left = clients.len();
     while left > 0 {
@@ -122,6 +124,52 @@ fn serve(
         left -= answer(crew, shared, spec, &settings);
     }
     crew.end();
+    Ok(())
+}
+
+/// The settings of the clients' sessions, which the leader is told. A target tells them itself.
+fn settings_told(shared: &Shared, spec: &Spec) -> BTreeMap<String, String> {
+    match spec.server {
+        None => spec.settings_in(shared.turn()),
+        Some(_) => BTreeMap::new(),
+    }
+}
+
+/// Makes the process's own session ready.
+fn configure_worker(
+    launch: &ClientLaunch,
+    spec: &Spec,
+    settings: &BTreeMap<String, String>,
+) -> Result<(), SqlError> {
+    let name = format!("pgperf run {} worker {}", launch.run_id, launch.client);
+    configure(&name, &spec.search_path, settings)?;
+    latch::report_idle();
+    Ok(())
+}
+
+/// The part of a loading worker, whose session of the target is its own.
+fn load(
+    launch: &ClientLaunch,
+    shared: &Shared,
+    spec: &Spec,
+    server: &str,
+) -> Result<(), ClientError> {
+    let failed = |error| client_error(error, None);
+    let number = launch.client as usize;
+    let slot = shared.slot(number);
+    let settings = settings_told(shared, spec);
+    configure_worker(launch, spec, &settings).map_err(failed)?;
+    let path = ("search_path".to_owned(), spec.search_path.clone());
+    let session = Session::open(server, &session_name(launch), &[path]).map_err(failed)?;
+    if number == 0 {
+        first_client::leave(slot, &settings, Vec::new());
+    }
+    await_barrier(shared, slot, false);
+    let there = OverWire::new(session);
+    load::run(shared, number, spec, launch.run_id, there)?;
+    slot.set(Counter::FinishedAt, clock::now());
+    slot.set_state(ClientState::Done);
+    latch::wake(shared.leader());
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! The workers of a load as a crew. The first worker announces a task on the board in the segment, and all take units of it
 //! until none is left. The first continues when the others have finished their units.
 
+use super::destination::Destination;
 use crate::pg::error::SqlError;
 use crate::pg::process::{latch, worker};
-use crate::pg::session::Session;
 use crate::run::shared::board;
 use crate::run::shared::slot::{ClientState, Counter, Slot};
 use crate::run::shared::{Phase, Shared};
@@ -149,10 +149,10 @@ impl<'a> Helper<'a> {
     }
 
     /// Waits for the next task; none if no more will come. [`Helper::finish`] has to follow.
-    pub fn next_task(&mut self, session: &mut Session) -> Option<u64> {
+    pub fn next_task(&mut self, destination: &mut impl Destination) -> Option<u64> {
         let task = &self.shared.board()[board::TASK];
         loop {
-            session.idle_checks();
+            destination.between_statements();
             let number = task.load(SeqCst);
             if number == board::OVER || self.shared.phase() == Phase::Stopping {
                 return None;

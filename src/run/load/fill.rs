@@ -6,7 +6,7 @@
 mod catalog;
 mod task;
 
-pub use task::{Fills, wrong_row};
+pub use task::{Fills, chunk_of, unit_of, wrong_row};
 
 use super::crew::{Crew, begin_task, end_task, stopped};
 use super::settings;
@@ -19,7 +19,7 @@ use crate::run::shared::{Phase, Shared};
 use crate::workload::{Contents, Fill, Keys, Partition, Partitioned, hash_of_key};
 use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering::SeqCst;
-use task::{CHUNK_PAGES, Content, Task, chunk_of, unit_of};
+use task::{CHUNK_PAGES, Content, Task};
 
 /// Fills a table that the open transaction block has truncated; false if the table is not as pgperf creates it,
 /// so that it has to be filled by statements.
@@ -105,7 +105,12 @@ pub fn refuse_rules(session: &mut Session, schema: &str, table: &str) -> Result<
     let rules = session.perform("looking at the rules", || {
         Ok(catalog::insert_rules(schema, table).unwrap_or_else(|error| raise(error)))
     })?;
-    let Some(rule) = rules.first() else {
+    refuse_rule(schema, table, rules.first().map(String::as_str))
+}
+
+/// The same of a rule that the table may have.
+pub fn refuse_rule(schema: &str, table: &str, rule: Option<&str>) -> Result<(), SqlError> {
+    let Some(rule) = rule else {
         return Ok(());
     };
     Err(SqlError {

@@ -2,27 +2,29 @@
 //! help it to fill the tables.
 
 mod crew;
+mod destination;
 mod fill;
 mod inserts;
+mod inside;
+mod on_target;
 mod settings;
 mod setup;
 mod statements;
 
 use self::crew::Helper;
+use self::destination::{DataSet, Destination, Filling};
 use self::fill::Fills;
 use self::inserts::Inserts;
+pub use self::inside::Inside;
+pub use self::on_target::OverWire;
 use super::request::spec::{LoadSpec, Spec, Work};
 use super::shared::slot::{Counter, Slot};
 use super::shared::{Phase, Shared};
 use super::shared::{Published, board};
-use crate::pg::catalog::role;
-use crate::pg::error::{SqlError, raise};
+use crate::pg::error::SqlError;
 use crate::pg::process::usage;
 use crate::pg::process::{clock, latch};
 use crate::pg::server;
-use crate::pg::session::Session;
-use crate::pg::sql::text::Json;
-use crate::pg::sql::{spi, xact};
 use crate::workload::{
     self, Action, Contents, Effect, Efforts, Family, Fill, LoadStatement, Params, Relation, Step,
 };
@@ -35,7 +37,7 @@ pub fn run(
     client: usize,
     spec: &Spec,
     run_id: i64,
-    session: Session,
+    destination: impl Destination,
 ) -> std::result::Result<(), ClientError> {
     let Work::Load(load) = &spec.work else {
         return Ok(());
@@ -48,13 +50,18 @@ pub fn run(
     let mut loader = Loader {
         shared,
         slot: shared.slot(client),
-        session,
+        destination,
         load,
         family,
         run_id,
         created: Vec::new(),
         steps: &steps,
-        fills: Fills::of(&steps, &load.options),
+        filling: Filling {
+            shared,
+            slot: shared.slot(client),
+            fills: Fills::of(&steps, &load.options),
+            data_set: family.name(),
+        },
         efforts: Efforts::of(&steps),
     };
     if client > 0 {
@@ -69,21 +76,21 @@ fn failed_at(step: Option<usize>, error: SqlError) -> ClientError {
     ClientError::new(error, step, server::timestamp_now())
 }
 
-struct Loader<'a> {
+struct Loader<'a, D> {
     shared: &'a Shared,
     slot: Slot,
-    session: Session,
+    destination: D,
     load: &'a LoadSpec,
     family: &'a dyn Family,
     run_id: i64,
     /// The tables, if the family does not know them: those that the author's statements have created.
     created: Vec<Relation>,
     steps: &'a [Step],
-    fills: Fills<'a>,
+    filling: Filling<'a>,
     efforts: Efforts,
 }
 
-impl Loader<'_> {
+impl<D: Destination> Loader<'_, D> {
     fn run_steps(&mut self) -> std::result::Result<(), ClientError> {
         let steps = self.steps;
         self.slot
@@ -110,12 +117,12 @@ impl Loader<'_> {
     fn help(&mut self) -> std::result::Result<(), ClientError> {
         let (shared, slot) = (self.shared, self.slot);
         let mut helper = Helper::new(shared, slot);
-        while let Some(number) = helper.next_task(&mut self.session) {
+        while let Some(number) = helper.next_task(&mut self.destination) {
             let used = usage::now();
             let done = slot.get(Counter::LoadDone);
             let result = match shared.board()[board::FILL].load(SeqCst) {
                 board::STATEMENTS => self.take_statements(number),
-                _ => fill::help(shared, slot, &mut self.session, &self.fills, number),
+                _ => self.destination.help(&self.filling, number),
             };
             let stats = CommandStats {
                 usage: usage::now().since(&used),
@@ -151,8 +158,8 @@ impl Loader<'_> {
             }
             Err(_) => {
                 stats.failed += 1;
-                if self.session.in_transaction_block() {
-                    self.session.roll_back();
+                if self.destination.in_transaction_block() {
+                    self.destination.roll_back();
                 }
             }
         }
@@ -164,47 +171,38 @@ impl Loader<'_> {
             self.drop_replaced()?;
         }
         if step.in_transaction {
-            self.session.execute_simple("BEGIN")?;
+            self.destination.execute("BEGIN")?;
         }
         for (place, action) in step.actions.iter().enumerate() {
             match action {
                 Action::Execute(statement) => self.insert(statement)?,
-                Action::Fill(fill) => self.fill(fill)?,
+                Action::Fill(fill) => self.fill(step, fill)?,
                 Action::Create(statements) => self.set_up(statements)?,
                 Action::Parts(parts) => self.share(place, parts.count)?,
                 Action::Each(statements) => self.share(place, statements.len() as u64)?,
                 Action::Vacuum => self.vacuum()?,
             }
         }
+        let set = self.set();
+        self.destination.register(step.effect, &set)?;
         if step.in_transaction {
-            // Together with the tables, so that none is left that nobody knows.
-            let (set, run_id) = (self.set(), self.run_id);
-            let register = || xact::with_latest_snapshot(|| register(step.effect, &set, run_id));
-            self.session.perform("registering the tables", register)?;
-            self.session.execute_simple("COMMIT")?;
-            return Ok(());
+            self.destination.execute("COMMIT")?;
         }
-        match step.effect {
-            Effect::Keeps => Ok(()),
-            effect => {
-                let (set, run_id) = (self.set(), self.run_id);
-                xact::transaction(|| register(effect, &set, run_id))?
-            }
-        }
+        Ok(())
     }
 
     /// Runs the statements of a workload's author that create the tables, in the open transaction block.
     fn set_up(&mut self, statements: &[String]) -> std::result::Result<(), SqlError> {
         let schema = self.load.options.schema.as_str();
-        let before = setup::relations(&mut self.session, schema)?;
+        let before = self.destination.relations(schema)?;
         for statement in statements {
             self.execute(statement)?;
-            if !self.session.in_transaction_block() {
+            if !self.destination.in_transaction_block() {
                 let message = "setup_sql must not end its transaction";
                 return Err(SqlError::new("2D000", message));
             }
         }
-        let after = setup::relations(&mut self.session, schema)?;
+        let after = self.destination.relations(schema)?;
         self.created = setup::created(&before, &after, schema)?;
         Ok(())
     }
@@ -221,12 +219,12 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn fill(&mut self, fill: &Fill) -> std::result::Result<(), SqlError> {
-        let fills = &self.fills;
-        if fill::fill(self.shared, self.slot, &mut self.session, fills, fill)? {
+    fn fill(&mut self, step: &Step, fill: &Fill) -> std::result::Result<(), SqlError> {
+        if self.destination.fill(&self.filling, step, fill)? {
             return Ok(());
         }
-        fill::refuse_rules(&mut self.session, &self.load.options.schema, &fill.table)?;
+        let schema = &self.load.options.schema;
+        self.destination.refuse_rules(schema, &fill.table)?;
         let more = self.efforts.of_inserting(fill);
         self.slot.add(Counter::LoadFills, more);
         match &fill.contents {
@@ -252,9 +250,7 @@ impl Loader<'_> {
     /// Drops of the data set that was there before what the new one's own steps do not drop.
     fn drop_replaced(&mut self) -> std::result::Result<(), SqlError> {
         let (family, params) = (self.family, &self.load.options);
-        let relations = xact::transaction(|| {
-            workload::replaced(family, params).unwrap_or_else(|error| raise(error))
-        })?;
+        let relations = self.destination.replaced(family, params)?;
         for sql in workload::drop_statements(&relations, &params.schema) {
             self.execute(&sql)?;
         }
@@ -267,6 +263,7 @@ impl Loader<'_> {
         let created = self.created.iter().map(|relation| relation.name.clone());
         DataSet {
             name: self.family.name().to_owned(),
+            run_id: self.run_id,
             params: params.clone(),
             relations: self
                 .family
@@ -291,58 +288,22 @@ impl Loader<'_> {
 
     /// Executes a statement unless the load is being stopped; returns how many rows it processed.
     fn execute(&mut self, sql: &str) -> std::result::Result<u64, SqlError> {
-        self.session.idle_checks();
+        self.destination.between_statements();
         if self.shared.phase() == Phase::Stopping {
             return Err(crew::stopped());
         }
         let effort = self.efforts.of_statement(sql);
         self.slot.set(Counter::LoadCurrent, effort);
-        let done = self.session.execute_simple(sql);
+        let done = self.destination.execute(sql);
         self.slot.set(Counter::LoadCurrent, 0);
         self.slot.add(Counter::LoadEnded, effort);
-        Ok(done?.processed)
+        done
     }
 
     /// The number of the step that the first worker is at.
     fn current_step(&self) -> usize {
         self.shared.slot(0).get(Counter::LoadStep) as usize
     }
-}
-
-/// A data set in a schema.
-struct DataSet {
-    name: String,
-    params: Params,
-    relations: Vec<String>,
-}
-
-/// Remembers which tables are pgperf's own. They are known by oid, so that a table of the same name that somebody creates
-/// later is not taken for one of them. Called at the end of each step that creates, fills or drops tables; until they are
-/// filled, their scale is 0.
-fn register(effect: Effect, set: &DataSet, run_id: i64) -> std::result::Result<(), SqlError> {
-    let sql = match effect {
-        Effect::Drops => FORGET,
-        Effect::Creates => REMEMBER,
-        Effect::Fills => REFILLED,
-        Effect::Keeps => return Ok(()),
-    };
-    role::as_owner(|| {
-        spi::execute(
-            sql,
-            &[
-                crate::catalog::node::local_node()?.into(),
-                set.params.schema.as_str().into(),
-                set.name.as_str().into(),
-                set.params.scale.rounded().into(),
-                set.relations.clone().into(),
-                run_id.into(),
-                Json(set.params.options.clone().into()).into(),
-                set.params.scale.fraction().into(),
-            ],
-        )
-    })
-    .unwrap_or_else(|error| raise(error));
-    Ok(())
 }
 
 /// Whether all workers work on a step.
@@ -352,21 +313,3 @@ fn is_shared(step: &Step) -> bool {
         Action::Execute(_) | Action::Create(_) | Action::Vacuum => false,
     })
 }
-
-/// Each statement takes node, schema, data set, scale, names of the relations, run, options, and the scale if it has a fraction: the
-/// column has integers, so the options hold it.
-const FORGET: &str = "DELETE FROM pgperf.data_sets \
-     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";
-const REMEMBER: &str = "INSERT INTO pgperf.data_sets \
-        (node_id, schema_name, data_set, scale, relations, run_id, options, relation_names) \
-     SELECT $1::pg_catalog.uuid, $2, $3, 0, pg_catalog.array_agg(c.oid), $6, $7, \
-            pg_catalog.array_agg(c.relname::pg_catalog.text ORDER BY c.oid) FILTER (WHERE c.relkind IN ('r', 'p', 'm')) \
-       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = $2 AND c.relname = ANY ($5) \
-     ON CONFLICT (node_id, schema_name, data_set) DO UPDATE \
-        SET scale = EXCLUDED.scale, relations = EXCLUDED.relations, run_id = EXCLUDED.run_id, \
-            created_at = EXCLUDED.created_at, options = EXCLUDED.options, relation_names = EXCLUDED.relation_names";
-const REFILLED: &str = "UPDATE pgperf.data_sets \
-        SET scale = $4, run_id = $6, \
-            options = (options - 'scale') || CASE WHEN $8 IS NULL THEN '{}' ELSE pg_catalog.jsonb_build_object('scale', $8) END \
-     WHERE node_id = $1::pg_catalog.uuid AND schema_name = $2 AND data_set = $3";

@@ -1,13 +1,14 @@
 //! Statements that all workers run at the same time: each part of a data set, or each statement, in a separate transaction.
 
-use super::{Loader, crew, settings};
-use crate::pg::error::{SqlError, raise};
+use super::destination::Destination;
+use super::{Loader, crew};
+use crate::pg::error::SqlError;
 use crate::run::shared::board;
 use crate::run::shared::slot::Counter;
 use crate::workload::{Action, LoadStatement};
 use std::sync::atomic::Ordering::SeqCst;
 
-impl Loader<'_> {
+impl<D: Destination> Loader<'_, D> {
     /// Has all workers run the statements of an action. If one fails, the leader ends the others.
     pub(super) fn share(&mut self, action: usize, count: u64) -> Result<(), SqlError> {
         let shared = self.shared;
@@ -20,9 +21,7 @@ impl Loader<'_> {
         let number = crew::begin_task(shared);
         self.take_statements(number)
             .inspect_err(|_| crew::withdraw(shared))?;
-        // In a transaction without a snapshot: a cancellation ends the wait, and not the process.
-        self.session
-            .perform("waiting for the other workers", || crew::end_task(shared))
+        self.destination.end_task(shared)
     }
 
     /// Takes statements of the action on the board until none is left, or the load is being stopped.
@@ -33,10 +32,7 @@ impl Loader<'_> {
         let action = step.and_then(|step| step.actions.get(place));
         if let Some(Action::Each(statements)) = action {
             let sessions = self.shared.slots().count().min(statements.len());
-            self.session.perform("sharing the processors", || {
-                settings::share_processors(sessions as u64).unwrap_or_else(|error| raise(error));
-                Ok(())
-            })?;
+            self.destination.share_processors(sessions as u64)?;
         }
         while crew::is_wanted(self.shared, number) {
             let unit = board[board::NEXT_CHUNK].fetch_add(1, SeqCst);
@@ -57,10 +53,10 @@ impl Loader<'_> {
     }
 
     fn fill_part(&mut self, statements: &[String]) -> Result<(), SqlError> {
-        self.session.execute_simple("BEGIN")?;
+        self.destination.execute("BEGIN")?;
         for statement in statements {
             let processed = self.execute(statement)?;
-            if !self.session.in_transaction_block() {
+            if !self.destination.in_transaction_block() {
                 let message = "load_sql must not end its transaction";
                 return Err(SqlError::new("2D000", message));
             }
@@ -68,7 +64,7 @@ impl Loader<'_> {
                 self.slot.add(Counter::LoadDone, processed);
             }
         }
-        self.session.execute_simple("COMMIT")?;
+        self.destination.execute("COMMIT")?;
         Ok(())
     }
 }

@@ -17,9 +17,10 @@ use crate::subject::of_load;
 use crate::workload::arguments::{self, is_argument, is_default};
 use crate::workload::given;
 use crate::workload::option::{Definition, Kind};
-use crate::workload::place::{Here, Place};
+use crate::workload::place;
 use crate::workload::tables::{
     check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
+    refuse_newer_options,
 };
 use crate::workload::{self, Params, Scale, named, replaced};
 use pgrx::pg_sys;
@@ -42,6 +43,7 @@ options! {
         limits: Option<Value> = None,
         label: Option<String> = None,
         options: Option<Value> = None,
+        server: Option<String> = None,
         ;
         /// The arguments for options of the first family.
         #[serde(flatten)]
@@ -102,29 +104,36 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     }
     let options = given::parse(load.options.as_ref())?;
     let options = arguments::of_load(family, &load.arguments, &options)?;
-    let mut params = Params::of_load(
-        family,
-        creation_schema(load.schema.as_deref())?,
-        Scale::new(load.scale),
-        load.jobs.unwrap_or(1),
-        &options,
-    )?;
+    let mut place = place::open(load.server.as_deref())?;
+    let place = &mut *place;
+    let mut params = Params {
+        target_version: place.target_version(),
+        ..Params::of_load(
+            family,
+            creation_schema(place, load.schema.as_deref())?,
+            Scale::new(load.scale),
+            load.jobs.unwrap_or(1),
+            &options,
+        )?
+    };
     let steps = family.data_set(&params)?;
     for option in family.options() {
         if let (Kind::Tablespace, Some(Value::String(name))) =
             (option.kind, params.options.get(option.name))
         {
-            check_tablespace(name)?;
+            check_tablespace(place, name)?;
         }
     }
+    refuse_newer_options(place, family, &params)?;
     let tables = family.tables(&params);
-    let replaced = replaced(family, &params)?.into_iter();
+    let registered = place.data_set(family, &params.schema)?;
+    let replaced = replaced(registered.as_ref(), family, &params).into_iter();
     let replaced = replaced.map(|relation| relation.name);
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
-    refuse_tables_in_use(family.name(), &params.schema)?;
-    refuse_distributed_tables(&dropped, &params.schema)?;
+    refuse_tables_in_use(load.server.as_deref(), family.name(), &params.schema)?;
+    refuse_distributed_tables(place, &dropped, &params.schema)?;
     if !load.replace {
-        refuse_foreign_tables(&tables, &params.schema, family.name())?;
+        refuse_foreign_tables(place, &tables, &params.schema, family.name())?;
     }
     if load.jobs.is_none() {
         params.jobs = default_jobs(params.scale, steps.iter().map(workload::Step::rows).sum());
@@ -134,6 +143,9 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let schema = params.schema.clone();
     let run_options = Options {
         clients: params.jobs,
+        server: load.server.clone(),
+        // Over the wire each of them is a worker, too.
+        workers: load.server.is_some().then_some(params.jobs),
         limits: load.limits.clone(),
         // A worker that fails takes the others with it.
         exit_on_abort: true,
@@ -142,13 +154,16 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let spec = Spec {
         transaction_type: workload.description().to_owned(),
         duration_s: None,
-        search_path: match (Here.search_path(Some(&params.schema)), workload.own()) {
+        search_path: match (place.search_path(Some(&params.schema)), workload.own()) {
             (path, Some(_)) => path,
             // The statements of a family name their tables with the schema.
             (path, None) => setting::catalog_first(&path),
         },
         scale: Some(params.scale),
-        collectors: Some(of_load()),
+        collectors: Some(match load.server {
+            None => of_load(),
+            Some(_) => Vec::new(),
+        }),
         call: call(given, workload.name(), &params.schema),
         work: Work::Load(LoadSpec {
             workload: workload.name().to_owned(),
@@ -159,8 +174,11 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
         ..run_options.into_spec(0, &Mix::none(), &Mix::none())?
     };
     check_limits(&spec.limits, None)?;
-    let tablespace = tablespace.as_deref();
-    check_room(&steps, spec.limits.free_disk, tablespace, &schema, &dropped)?;
+    // Nobody here knows the disks of a target.
+    if load.server.is_none() {
+        let tablespace = tablespace.as_deref();
+        check_room(&steps, spec.limits.free_disk, tablespace, &schema, &dropped)?;
+    }
     Ok((spec, workload.name().to_owned(), load.label))
 }
 

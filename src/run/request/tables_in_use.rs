@@ -8,8 +8,8 @@ use crate::pg::sql::spi;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 
-/// Refuses to load a family's tables in a schema while a run of this database works on them.
-pub fn refuse_tables_in_use(family: &str, schema: &str) -> Result<()> {
+/// Refuses to load a family's tables in a schema, here or of a target, while a run of this database works on them.
+pub fn refuse_tables_in_use(server: Option<&str>, family: &str, schema: &str) -> Result<()> {
     #[derive(Deserialize)]
     struct Live {
         run_id: i64,
@@ -25,7 +25,7 @@ pub fn refuse_tables_in_use(family: &str, schema: &str) -> Result<()> {
         )
     })?;
     for Live { run_id, spec } in live {
-        if works_on(&spec, family, schema)? {
+        if spec.server.as_deref() == server && works_on(&spec, family, schema)? {
             return Err(failure(
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
                 format!("the tables in schema \"{schema}\" cannot be loaded: run {run_id} works on them"),

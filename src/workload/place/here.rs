@@ -1,7 +1,7 @@
 //! This server: its catalogs, and the data sets that `pgperf.data_sets` knows.
 
-use super::Place;
-use crate::catalog::node;
+use super::{Container, Place};
+use crate::catalog::{distributed, node};
 use crate::error::Result;
 use crate::pg::catalog::{names, role};
 use crate::pg::session::setting;
@@ -29,6 +29,10 @@ struct FunctionLookup {
 
 impl Place for Here {
     fn server(&self) -> Option<&str> {
+        None
+    }
+
+    fn target_version(&self) -> Option<u32> {
         None
     }
 
@@ -108,5 +112,44 @@ impl Place for Here {
                 ],
             )
         })
+    }
+
+    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>> {
+        #[derive(Deserialize)]
+        struct DistributedTable {
+            relation: String,
+        }
+        let distributed = distributed::tables()?;
+        if distributed.is_empty() {
+            return Ok(None);
+        }
+        let found: Option<DistributedTable> = spi::select_one(
+            "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
+               JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+              WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
+                AND c.relname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
+                AND c.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY ($3) \
+              ORDER BY c.relname",
+            &[schema.into(), tables.to_vec().into(), distributed.into()],
+        )?;
+        Ok(found.map(|found| found.relation))
+    }
+
+    fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {
+        let first = || names::searched_schemas().into_iter().next();
+        let name = name.map(str::to_owned).or_else(first);
+        spi::select_one(
+            "SELECT n.nspname AS name, pg_catalog.has_schema_privilege(n.oid, 'CREATE') AS may_create \
+               FROM pg_catalog.pg_namespace n WHERE n.nspname = $1::pg_catalog.name",
+            &[name.into()],
+        )
+    }
+
+    fn tablespace(&mut self, name: &str) -> Result<Option<Container>> {
+        spi::select_one(
+            "SELECT t.spcname AS name, pg_catalog.has_tablespace_privilege(t.oid, 'CREATE') AS may_create \
+               FROM pg_catalog.pg_tablespace t WHERE t.spcname OPERATOR(pg_catalog.=) $1::pg_catalog.name",
+            &[name.into()],
+        )
     }
 }

@@ -1,12 +1,13 @@
 //! A target: its catalogs, asked over a control connection as the role of the user mapping.
 
-use super::Place;
+use super::{Container, Place};
 use crate::error::{Result, failure};
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_ident;
 use crate::target::control::Control;
 use crate::workload::family::Family;
 use crate::workload::registered::Registered;
+use crate::workload::registered::on_target::OnTarget;
 use crate::workload::tables::ForeignTable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -32,6 +33,24 @@ impl There {
     }
 }
 
+impl There {
+    /// The relations of a schema that have labels, and those with these names.
+    fn labelled(&mut self, schema: &str, names: &[String]) -> Result<OnTarget> {
+        let rows = self.control.select(&OnTarget::query(schema, names))?;
+        Ok(OnTarget::new(rows))
+    }
+
+    /// Those of the search_path that exist.
+    fn searched_schemas(&mut self) -> Result<Vec<String>> {
+        let found: Vec<Found> = self.control.select_under(
+            &self.path,
+            "SELECT pg_catalog.unnest(pg_catalog.current_schemas(false)) AS schema",
+            &[],
+        )?;
+        Ok(found.into_iter().map(|found| found.schema).collect())
+    }
+}
+
 #[derive(Deserialize)]
 struct Count {
     count: f64,
@@ -50,6 +69,10 @@ struct FunctionLookup {
 impl Place for There {
     fn server(&self) -> Option<&str> {
         Some(&self.server)
+    }
+
+    fn target_version(&self) -> Option<u32> {
+        Some(self.control.version())
     }
 
     /// A pooler may not let a session change it, so it is changed only where somebody wants that.
@@ -94,11 +117,16 @@ impl Place for There {
         Ok(found.into_iter().next().map(|found| found.schema))
     }
 
-    fn data_set(&mut self, _: &dyn Family, _: &str) -> Result<Option<Registered>> {
-        Ok(None)
+    fn data_set(&mut self, family: &dyn Family, schema: &str) -> Result<Option<Registered>> {
+        Ok(self.labelled(schema, &[])?.registered(family.name()))
     }
 
-    fn data_set_schema(&mut self, _: &dyn Family) -> Result<Option<String>> {
+    fn data_set_schema(&mut self, family: &dyn Family) -> Result<Option<String>> {
+        for schema in self.searched_schemas()? {
+            if self.data_set(family, &schema)?.is_some() {
+                return Ok(Some(schema));
+            }
+        }
         Ok(None)
     }
 
@@ -120,16 +148,39 @@ impl Place for There {
         &mut self,
         tables: &[String],
         schema: &str,
-        _: &str,
+        data_set: &str,
     ) -> Result<Option<ForeignTable>> {
-        for table in tables {
-            if self.schema_of(table, Some(schema))?.is_some() {
-                return Ok(Some(ForeignTable {
-                    relation: table.clone(),
-                    data_set: None,
-                }));
-            }
-        }
+        let there = self.labelled(schema, tables)?;
+        Ok(there.foreign_table(tables, data_set))
+    }
+
+    /// Nobody here knows.
+    fn distributed_table(&mut self, _: &[String], _: &str) -> Result<Option<String>> {
         Ok(None)
+    }
+
+    fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {
+        let name = match name {
+            Some(name) => Some(name.to_owned()),
+            None => self.searched_schemas()?.into_iter().next(),
+        };
+        let Some(name) = name else {
+            return Ok(None);
+        };
+        let found = self.control.select_with(
+            "SELECT n.nspname AS name, has_schema_privilege(n.oid, 'CREATE') AS may_create \
+               FROM pg_namespace n WHERE n.nspname = $1::name",
+            &[&name],
+        )?;
+        Ok(found.into_iter().next())
+    }
+
+    fn tablespace(&mut self, name: &str) -> Result<Option<Container>> {
+        let found = self.control.select_with(
+            "SELECT t.spcname AS name, has_tablespace_privilege(t.oid, 'CREATE') AS may_create \
+               FROM pg_tablespace t WHERE t.spcname = $1::name",
+            &[name],
+        )?;
+        Ok(found.into_iter().next())
     }
 }

@@ -89,7 +89,7 @@ fn a_smaller_data_set_replaces_all_tables_of_the_larger_one() {
     };
     let two = row(5.0, json!({"log_tables": 2}), &THREE);
     let replaced = |old: &Registered, logs| -> Vec<String> {
-        let relations = replaced_by(old, toy(), &new(logs)).into_iter();
+        let relations = super::replaced(Some(old), toy(), &new(logs)).into_iter();
         relations.map(|relation| relation.name).collect()
     };
     assert_eq!(replaced(&two, 1), THREE);
@@ -147,7 +147,7 @@ fn a_load_of_a_stored_workload_replaces_everything_of_its_own() {
     }
     let params = Params::of_load(&mine(), "S".to_owned(), 1.into(), 1, &Given::new()).unwrap();
     assert_eq!(
-        drop_statements(&replaced_by(&old, &mine(), &params), "S"),
+        drop_statements(&super::replaced(Some(&old), &mine(), &params), "S"),
         [
             "DROP VIEW \"S\".\"v2\"",
             "DROP MATERIALIZED VIEW \"S\".\"m\"",

@@ -36,7 +36,7 @@ pub(super) enum Content {
 
 /// The fills of a load, in their order, with the sources of their rows.
 pub struct Fills<'a> {
-    pub(super) params: &'a Params,
+    pub params: &'a Params,
     all: Vec<&'a Fill>,
 }
 
@@ -53,17 +53,20 @@ impl<'a> Fills<'a> {
         }
     }
 
-    pub(super) fn number(&self, fill: &Fill) -> u64 {
+    pub fn number(&self, fill: &Fill) -> u64 {
         let same = |other: &&Fill| std::ptr::eq(*other, fill);
         self.all.iter().position(same).map_or(0, |i| i as u64 + 1)
     }
 
+    /// The fill with this number.
+    pub fn get(&self, number: u64) -> Option<&'a Fill> {
+        let place = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.all.get(place).copied()
+    }
+
     /// The columns and the sources of a fill with [`Contents::Made`].
     fn sources(&self, number: u64) -> Option<(&'static [Typed], &Sources)> {
-        let fill = self
-            .all
-            .get(usize::try_from(number).ok()?.checked_sub(1)?)?;
-        match &fill.contents {
+        match &self.get(number)?.contents {
             Contents::Made {
                 columns, sources, ..
             } => Some((*columns, sources)),
@@ -73,7 +76,7 @@ impl<'a> Fills<'a> {
 }
 
 /// How many units a worker takes at a time: few enough that all have something to do.
-pub(super) fn chunk_of(units: u64, rows: u64, workers: usize) -> u64 {
+pub fn chunk_of(units: u64, rows: u64, workers: usize) -> u64 {
     let share = rows / (workers.max(1) as u64 * CHUNKS_PER_WORKER);
     let wanted = share.clamp(MIN_CHUNK_ROWS, MAX_CHUNK_ROWS);
     let chunk = u128::from(units) * u128::from(wanted) / u128::from(rows.max(1));
@@ -260,7 +263,7 @@ fn place(shared: &Shared, heap: &Heap, n: usize, count: u32) -> Option<u32> {
 }
 
 #[inline]
-pub(super) fn unit_of(key: i64, rows_per_unit: i64) -> i32 {
+pub fn unit_of(key: i64, rows_per_unit: i64) -> i32 {
     ((key - 1) / rows_per_unit + 1) as i32
 }
 
