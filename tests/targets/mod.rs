@@ -1,6 +1,7 @@
 //! Other servers as targets: foreign servers of pgperf_target, and what they tell. docs/targets.md and docs/security.md name these tests.
 
 mod hanging;
+mod loads;
 mod majors;
 mod options;
 mod runs;
