@@ -225,8 +225,10 @@ memory_of_samples() {
 
 # Seconds of loading, into a schema of its own.
 pgperf_init_s() { seconds_of load_with_pgperf "$1" bench_load; }
+pgperf_init_wire_s() { seconds_of load_over_wire "$1" bench_load; }
 pgbench_init_s() { seconds_of load_with_pgbench "$1" bench_load "$2"; }
 load_with_pgperf() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => '$2')"; }
+load_over_wire() { query -c "CALL pgperf.init('tpcb-like', scale => $1, schema => '$2', server => 'bench_target')"; }
 load_with_pgbench() { PGOPTIONS="-c search_path=$2" "$bindir/pgbench" -i -I "$3" -s "$1" -q; }
 
 seconds_of() {

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server start
+    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server init_wire start
     wire_select1 wire_select_many wire_select_64 wire_tpcb1 wire_tpcb_many wire_tpcb_64 wire_cpu1 wire_cpu_many wire_cpu_64)
 # Taken only if named: they last long.
 long_rows=(aa)
@@ -244,6 +244,12 @@ row_bloat_flat() {
 # All steps of each; pgbench generates the rows itself, or has the server do it.
 row_init() { init 'pgbench -i' dtgvp; }
 row_init_server() { init 'pgbench -i -I dtGvp' dtGvp; }
+# Into a target, which is this server by its socket: pgbench reaches it in the same way.
+row_init_wire() {
+    query -c "CREATE SERVER bench_target FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '$PGHOST', port '$PGPORT', dbname '$PGDATABASE')"
+    query -c "CREATE USER MAPPING FOR $PGUSER SERVER bench_target OPTIONS (user '$PGUSER')"
+    compare "init into a target, scale $init_scale" s ratio:1.3 'pgbench -i' pgperf_init_wire_s "$init_scale" -- pgbench_init_s "$init_scale" dtgvp
+}
 init() {
     compare "init, scale $init_scale" s ratio:2 "$1" pgperf_init_s "$init_scale" -- pgbench_init_s "$init_scale" "$2"
 }
