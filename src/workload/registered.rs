@@ -42,6 +42,14 @@ impl Relation {
     }
 }
 
+/// A table of that name that is not the data set's.
+#[derive(Debug, Deserialize)]
+pub struct ForeignTable {
+    pub relation: String,
+    /// The data set for which pgperf has created it; None: somebody else did.
+    pub data_set: Option<String>,
+}
+
 /// Who loaded the tables of a data set, with the parameters that follow from it, except for their scale.
 #[derive(Debug, PartialEq)]
 pub enum Loaded {

@@ -6,6 +6,7 @@ use super::given::{self, Given};
 use super::named::Named;
 use super::params::Params;
 use super::place::{Container, Place};
+pub use super::registered::ForeignTable;
 use super::registered::{self, Loaded};
 use super::scale::Scale;
 use crate::error::{Error, Result, failure, hinted, unsupported};
@@ -16,7 +17,6 @@ use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
     ERRCODE_DUPLICATE_TABLE, ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_INVALID_SCHEMA_NAME,
     ERRCODE_UNDEFINED_FUNCTION, ERRCODE_UNDEFINED_OBJECT,
 };
-use serde::Deserialize;
 
 /// Where nobody's tables belong: `DROP EXTENSION` would stop at them.
 const OWN_SCHEMAS: [&str; 2] = ["pgperf", "pgperf_internal"];
@@ -72,6 +72,11 @@ impl<'a> Tables<'a> {
     /// since pgperf did. None if they are empty, or if their scale is not known or 0.
     pub fn scale(&self, place: &mut dyn Place) -> Result<Option<Scale>> {
         let family = self.workload.family();
+        // A load into a target fills one table after the other: that with the scale may have its rows already.
+        let is_incomplete = matches!(self.loaded, Loaded::Here { scale: None, .. });
+        if is_incomplete && place.server().is_some() {
+            return Ok(None);
+        }
         if let Some(sql) = family.count_scale(self.params()) {
             let sql = format!("SELECT s.count::pg_catalog.float8 FROM ({sql}) AS s (count)");
             let scale = place.count(&sql)?.filter(|&scale| scale > 0.0);
@@ -331,12 +336,4 @@ fn major_of(version: u32) -> String {
         major @ 10.. => major.to_string(),
         first => format!("{first}.{}", version / 100 % 100),
     }
-}
-
-/// A table of that name that is not the data set's.
-#[derive(Debug, Deserialize)]
-pub struct ForeignTable {
-    pub relation: String,
-    /// The data set for which pgperf has created it; None: somebody else did.
-    pub data_set: Option<String>,
 }

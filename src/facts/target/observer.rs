@@ -47,13 +47,18 @@ pub fn begin(control: &mut Control, given: &BTreeMap<String, String>) -> Result<
     })
 }
 
-/// What has changed since, once the clients have left.
+/// What has changed since, once the clients have left. `by_all`: by all sessions, not only by the clients', which have reported everything
+/// when they left.
 ///
 /// # Errors
 /// The same.
-pub fn end(control: &mut Control, began: &Moment) -> Result<Changes> {
+pub fn end(control: &mut Control, began: &Moment, by_all: bool) -> Result<Changes> {
     let standing = Standing::read(control)?;
-    pause(REPORTED);
+    if by_all {
+        pause(REPORTED);
+    } else if standing.version < SHARED_STATISTICS {
+        pause(WRITTEN);
+    }
     Ok(read_moment(control, &standing)?.since(began))
 }
 

@@ -1,11 +1,10 @@
 //! Data sets on a target. Nothing of pgperf is installed there: a comment of each relation says what it is a part of. It goes with the
 //! relation, through a rename and a dump, and is gone with it.
 
-use super::{Registered, Relation};
+use super::{ForeignTable, Registered, Relation};
 use crate::pg::sql::quote::{qualified, quote_literal};
 use crate::workload::given::Given;
 use crate::workload::scale::Scale;
-use crate::workload::tables::ForeignTable;
 use serde::{Deserialize, Serialize};
 
 /// What each comment begins with.
@@ -86,13 +85,12 @@ impl OnTarget {
     /// The data set of this name, if pgperf has loaded one there.
     pub fn registered(&self, data_set: &str) -> Option<Registered> {
         let own = self.of(data_set);
-        let labels = own.iter().map(|(_, label)| label);
+        let (_, label) = own.last()?;
         // The load has not ended if one of them says so.
-        let scale = labels
-            .clone()
-            .map(|label| label.scale.map_or(0.0, Scale::value));
-        let scale = scale.fold(f64::INFINITY, f64::min);
-        let label = labels.last()?;
+        let scales = own
+            .iter()
+            .map(|(_, label)| label.scale.map_or(0.0, Scale::value));
+        let scale = scales.fold(f64::INFINITY, f64::min);
         let relations: Vec<Relation> = own
             .iter()
             .map(|(relation, _)| (*relation).clone())

@@ -15,6 +15,10 @@ use pgrx::pg_sys::{INT8OID, Oid};
 use serde::Deserialize;
 use std::sync::atomic::Ordering::SeqCst;
 
+/// A table of more than so many times a worker's share is for all workers. They cannot freeze its rows, and vacuum has to write all of its
+/// pages once more: two workers are no faster than one that freezes them.
+const LARGE: u64 = 2;
+
 /// A table as it is there.
 #[derive(Deserialize)]
 struct Table {
@@ -81,11 +85,11 @@ impl OverWire {
             .iter()
             .map(|(fill, _)| filling.fills.number(fill))
             .collect();
-        // The largest first, so that all workers end at about the same time. A table that is more than a worker's share is for all.
+        // The largest first, so that all workers end at about the same time.
         tables.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         let total: u64 = tables.iter().map(|(_, bytes)| bytes).sum();
         let workers = filling.shared.slots().count() as u64;
-        let is_large = |(_, bytes): &(&Fill, u64)| bytes.saturating_mul(workers) > total;
+        let is_large = |(_, bytes): &(&Fill, u64)| bytes.saturating_mul(workers) > LARGE * total;
         let (large, small): (Vec<_>, Vec<_>) = tables.into_iter().partition(is_large);
         for (fill, _) in large {
             let chunk = chunk_of(units(fill), fill.rows, workers as usize);

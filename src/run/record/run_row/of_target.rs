@@ -7,6 +7,7 @@ use crate::facts::environment::fact::Fact;
 use crate::facts::target::{changes, observer};
 use crate::facts::{self, store_rows};
 use crate::pg::sql::spi;
+use crate::run::request::spec::Work;
 use crate::target;
 use crate::target::control::Control;
 use pgrx::pg_sys::Oid;
@@ -43,7 +44,11 @@ impl StoredRun {
         let Some(began) = std::mem::take(&mut self.beginning).moment else {
             return;
         };
-        let changes = self.ask(server, role, |control| observer::end(control, &began));
+        // Whoever waits for a load wants to go on; nobody else is in its tables.
+        let by_all = matches!(self.spec.work, Work::Scripts);
+        let changes = self.ask(server, role, |control| {
+            observer::end(control, &began, by_all)
+        });
         let Some(changes) = changes else {
             return;
         };
