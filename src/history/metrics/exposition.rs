@@ -57,6 +57,8 @@ impl Exposition {
         let labelled: Vec<_> = (rows.rows.iter())
             .map(|row| (labels.written(row), row))
             .collect();
+        let mut different = HashSet::new();
+        let are_alike = !(labelled.iter()).all(|(labels, _)| different.insert(labels));
         let (limited, left_out_by) = (rows.place("limited"), rows.place("left_out"));
         for family in source.families {
             let Some(place) = rows.place(family.name) else {
@@ -70,10 +72,11 @@ impl Exposition {
                 let Some(value) = cell(row, Some(place)).filter(|value| is_number(value)) else {
                     continue;
                 };
-                if seen.insert(labels) {
+                if !are_alike || seen.insert(labels) {
                     let _ = writeln!(samples, "{name}{labels} {value}");
                 }
-                if let Some(count) = cell(row, left_out_by).and_then(|count| count.parse().ok()) {
+                let count = cell(row, left_out_by).and_then(|count| count.parse::<i64>().ok());
+                if let Some(count) = count.filter(|count| *count > 0) {
                     left_out.insert(cell(row, limited), count);
                 }
             }
