@@ -353,8 +353,15 @@ impl<W: Wait> Transport for Wire<W> {
         let _ = self.end_pipeline();
     }
 
+    /// A transaction may have no statement.
+    #[inline]
+    fn idle_checks(&mut self) {
+        self.connection.wait.give_way();
+    }
+
     /// A connection that was given up ends the client here.
     fn interrupts(&mut self) -> Result<(), SqlError> {
+        self.connection.wait.give_way();
         self.connection.check()
     }
 }
