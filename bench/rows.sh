@@ -36,7 +36,7 @@ row_wire_tpcb_64() { wire tpcb-like 64; }
 wire() {
     compare "$1 over the wire, $(clients_of "$2")" tps ratio:0.95 "$pgbench" pgperf_tps "$1" "$2" "transport => 'wire'" -- pgbench_tps "$1" "$2"
 }
-# What the client's side takes: the workers with their threads, or pgbench.
+# What the client's side takes: the workers, or pgbench.
 row_wire_cpu1() { wire_cpu 1; }
 row_wire_cpu_many() { wire_cpu "$many"; }
 row_wire_cpu_64() { wire_cpu 64; }

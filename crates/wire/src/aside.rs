@@ -2,6 +2,7 @@
 //! needs clean up when the process exits, and none of them may be at work then.
 
 use crate::wait::Waker;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -42,7 +43,8 @@ impl Aside {
 
     fn give_up(&self) {
         self.ends.give_up();
-        self.done.pause(PATIENCE);
+        let mut fds = [PollFd::new(&*self.done, PollFlags::IN)];
+        let _ = poll(&mut fds, Timespec::try_from(PATIENCE).ok().as_ref());
     }
 }
 

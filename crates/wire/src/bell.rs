@@ -1,4 +1,4 @@
-//! What the threads of a worker tell its main thread, which alone may call the server.
+//! What the clients of a worker tell its main thread, which alone may call the server.
 
 use crate::wait::Waker;
 use engine::Explained;
@@ -6,7 +6,6 @@ use std::mem::take;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 /// A message to the main thread.
 #[derive(Debug)]
@@ -18,11 +17,11 @@ pub enum Note {
         client: usize,
         plans: Vec<Explained>,
     },
-    /// A thread ends: its client has done its work, or an error has ended it.
+    /// A client has ended: it has done its work, or an error has ended it.
     Ended,
 }
 
-/// The bell that threads ring.
+/// The bell that clients ring.
 #[derive(Debug)]
 pub struct Bell {
     rung: Waker,
@@ -55,14 +54,14 @@ impl Bell {
 
     /// The messages since the last time, and whether the leader is to be woken.
     pub fn answer(&self) -> (Vec<Note>, bool) {
-        // It does not wait: whatever comes from now on rings again.
-        self.rung.pause(Duration::ZERO);
+        // Whatever comes from now on rings again.
+        self.rung.drain();
         let leader_is_wanted = self.leader_is_wanted.swap(false, Ordering::AcqRel);
         (take(&mut *self.notes()), leader_is_wanted)
     }
 
     fn notes(&self) -> std::sync::MutexGuard<'_, Vec<Note>> {
-        // A thread that panics has pushed all of its message, or nothing.
+        // One that panics has pushed all of its message, or nothing.
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,12 @@
-//! A client of a run in a thread of its own: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
+//! A client of a run over a connection: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
 
 use crate::bell::{Bell, Note};
 use crate::clock::now;
 use crate::connection::Connection;
 use crate::conninfo::Conninfo;
+use crate::scheduler::Seat;
 use crate::transport::Wire;
-use crate::wait::{Wait, Waker};
+use crate::wait::Wait;
 use engine::{
     Altered, Client, ClientError, ClientStart, QUERY_CANCELED, RunSpec, SessionEnd, SqlError,
     Surroundings,
@@ -14,7 +15,6 @@ use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
 use rustix::thread::set_current_timer_slack;
 use std::num::NonZeroU64;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Microseconds from 1970 to 2000, where the server's timestamps begin.
@@ -39,18 +39,18 @@ pub struct Job {
     pub explains: bool,
 }
 
-/// A client, as its thread has it.
-#[derive(Clone)]
-pub struct Member {
-    pub job: Arc<Job>,
+/// A client, as its task has it.
+#[derive(Clone, Copy)]
+pub struct Member<'t> {
+    pub job: &'t Job,
     pub number: usize,
-    pub waker: Arc<Waker>,
-    pub bell: Arc<Bell>,
+    pub seat: &'t Seat<'t>,
+    pub bell: &'t Bell,
 }
 
 /// Names and values.
 type Settings = Vec<(String, String)>;
-type OverWire = Client<Wire<Arc<Waker>>, Member, Counts<Member>>;
+type OverWire<'t> = Client<Wire<&'t Seat<'t>>, Member<'t>, Counts<Member<'t>>>;
 
 impl Job {
     fn name(&self, client: usize) -> String {
@@ -65,8 +65,8 @@ impl Job {
     }
 }
 
-impl Member {
-    /// Everything that the thread does.
+impl<'t> Member<'t> {
+    /// Everything that the task does.
     ///
     /// # Errors
     /// What ended the client.
@@ -84,7 +84,7 @@ impl Member {
             plans,
         });
         while self.phase() == Phase::Preparing {
-            self.waker.pause(LOOK_AGAIN);
+            self.seat.pause(LOOK_AGAIN);
         }
         slot.set_state(ClientState::Working);
         if self.job.spec.has_pauses() {
@@ -112,7 +112,7 @@ impl Member {
     pub fn end(&self, result: Result<(), ClientError>) {
         let slot = self.slot();
         match result {
-            _ if self.waker.has_given_up() => {}
+            _ if self.seat.has_given_up() => {}
             Ok(()) => {
                 slot.set(Counter::FinishedAt, now());
                 slot.set_state(ClientState::Done);
@@ -128,8 +128,8 @@ impl Member {
     }
 
     /// The client with a new session, after so many measured transactions.
-    fn client(&self, ended: u64) -> Result<OverWire, ClientError> {
-        let job = &self.job;
+    fn client(&self, ended: u64) -> Result<OverWire<'t>, ClientError> {
+        let job = self.job;
         let failed = |error| ClientError::new(error, None, self.timestamp());
         let turn = job.shared.turn();
         self.slot().set(Counter::Turn, turn);
@@ -137,11 +137,13 @@ impl Member {
         let name = name.unwrap_or_else(|| job.name(self.number));
         let settings = job.settings(turn);
         // A cancel that came before is not for it.
-        self.waker.begin_statement();
-        let waker = Arc::clone(&self.waker);
+        self.seat.begin_statement();
+        // While it connects, it may try one address after the other.
+        self.seat.socket_stays(false);
         let connection =
-            Connection::open_session(&job.info, &name, &settings, waker, job.connect_timeout)
+            Connection::open_session(&job.info, &name, &settings, self.seat, job.connect_timeout)
                 .map_err(failed)?;
+        self.seat.socket_stays(true);
         self.slot()
             .set(Counter::SessionPid, connection.backend_pid() as u64);
         let start = ClientStart {
@@ -154,8 +156,8 @@ impl Member {
             job.spec.clone(),
             start,
             Wire::new(connection),
-            self.clone(),
-            Counts::new(&job.shared, self.number, self.clone()),
+            *self,
+            Counts::new(&job.shared, self.number, *self),
         )
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))
     }
@@ -171,7 +173,7 @@ fn sleep_precisely() {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }
 
-impl Surroundings for Member {
+impl Surroundings for Member<'_> {
     #[inline]
     fn now(&self) -> u64 {
         now()
@@ -185,14 +187,14 @@ impl Surroundings for Member {
     /// That of the run, until the worker has to end.
     #[inline]
     fn phase(&self) -> Phase {
-        match self.waker.has_given_up() {
+        match self.seat.has_given_up() {
             true => Phase::Stopping,
             false => self.job.shared.phase(),
         }
     }
 
     fn is_given_up(&self) -> bool {
-        self.waker.has_given_up()
+        self.seat.has_given_up()
     }
 
     fn began_at(&self) -> u64 {
@@ -229,7 +231,7 @@ impl Surroundings for Member {
     }
 
     fn pause(&self, ns: u64) {
-        self.waker.pause(Duration::from_nanos(ns));
+        self.seat.pause(Duration::from_nanos(ns));
     }
 
     fn log(&self, text: &str) {

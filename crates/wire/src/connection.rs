@@ -339,7 +339,7 @@ impl<W: Wait> Connection<W> {
     fn await_delivery(&self) {
         let until = Instant::now() + DELIVERY_PATIENCE;
         while self.cancelling.load(Ordering::Acquire) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(1));
+            self.wait.sleep(Duration::from_millis(1));
         }
     }
 

@@ -1,55 +1,53 @@
-//! The threads of the clients of a worker. None of them is left when it has ended, however that happens.
+//! The clients of a worker, which share a thread. It is not left when they have ended, however that happens.
 
 use crate::bell::Bell;
 use crate::client::{Job, Member};
+use crate::scheduler::{Scheduler, Set, Stack};
 use crate::threads;
 use crate::wait::Waker;
 use engine::{ClientError, SqlError, Surroundings};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
-use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// The stack of a client: scripts nest, but not without end.
-const STACK: usize = 1024 * 1024;
-/// File descriptors of a client, with some to spare: its connection, its event, and those of a cancel.
+/// The stack of a client. Expressions nested as deep as they may be take 300 kB of it, a TLS handshake 24; memory is taken for what was used.
+const STACK: usize = 512 * 1024;
+/// The stack of the thread itself.
+const OWN_STACK: usize = 256 * 1024;
+/// File descriptors of a client, with some to spare: its connection, and those of a cancel.
 const FILES: u64 = 4;
 
 /// The clients of a worker.
 pub struct Crew {
     bell: Arc<Bell>,
-    wakers: Vec<Arc<Waker>>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    waker: Arc<Waker>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Crew {
-    /// Starts the threads of these clients.
+    /// Starts these clients.
     ///
     /// # Errors
-    /// The system has no thread or no file descriptor left; then none is left.
+    /// The system has no thread, no file descriptor or no memory left.
     pub fn start(job: Job, clients: &[usize]) -> std::io::Result<Crew> {
         raise_limit_of_files(clients.len() as u64 * FILES);
-        let mut crew = Crew {
-            bell: Arc::new(Bell::new()?),
-            wakers: Vec::new(),
-            threads: Mutex::default(),
+        let bell = Arc::new(Bell::new()?);
+        let waker = Arc::new(Waker::new()?);
+        let set = Set::new(&waker)?;
+        let stack = |&number: &usize| Ok((number, Stack::new(STACK)?));
+        let stacks = clients.iter().map(stack).collect::<std::io::Result<_>>()?;
+        let thread = {
+            let (job, bell, waker) = (Arc::new(job), Arc::clone(&bell), Arc::clone(&waker));
+            let work = || work(job, bell, waker, set, stacks);
+            threads::spawn("clients", OWN_STACK, work)?
         };
-        let job = Arc::new(job);
-        for &number in clients {
-            let waker = Arc::new(Waker::new()?);
-            let member = Member {
-                job: Arc::clone(&job),
-                number,
-                waker: Arc::clone(&waker),
-                bell: Arc::clone(&crew.bell),
-            };
-            let thread = threads::spawn(&format!("client {number}"), STACK, || work(member))?;
-            crew.wakers.push(waker);
-            crew.threads().push(thread);
-        }
-        Ok(crew)
+        Ok(Crew {
+            bell,
+            waker,
+            thread: Mutex::new(Some(thread)),
+        })
     }
 
     /// What they tell.
@@ -59,25 +57,26 @@ impl Crew {
 
     /// Has those look at their run that pause.
     pub fn wake(&self) {
-        self.wakers.iter().for_each(|waker| waker.wake());
+        self.waker.wake();
     }
 
     /// Cancels their statements.
     pub fn cancel(&self) {
-        self.wakers.iter().for_each(|waker| waker.cancel());
+        self.waker.cancel();
     }
 
     /// Ends them, wherever they are.
     pub fn end(&self) {
-        self.wakers.iter().for_each(|waker| waker.give_up());
-        for thread in take(&mut *self.threads()) {
-            // A panic was caught, and told.
+        self.waker.give_up();
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = thread {
+            // Panics were caught, and told.
             let _ = thread.join();
         }
-    }
-
-    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -86,9 +85,26 @@ impl Drop for Crew {
         self.end();
     }
 }
+/// The clients, from their beginning to their end.
+fn work(job: Arc<Job>, bell: Arc<Bell>, waker: Arc<Waker>, set: Set, stacks: Vec<(usize, Stack)>) {
+    let mut scheduler = Scheduler::new(waker, set);
+    for (number, stack) in stacks {
+        let (job, bell) = (Arc::clone(&job), Arc::clone(&bell));
+        scheduler.add(stack, move |seat| {
+            live(&Member {
+                job: &job,
+                number,
+                seat,
+                bell: &bell,
+            });
+        });
+    }
+    // Where nothing can be waited for, it ends them, and each tells that.
+    let _ = scheduler.run();
+}
 
-/// A client, from its beginning to its end. A panic is its error alone.
-fn work(member: Member) {
+/// A client. A panic is its error alone.
+fn live(member: &Member<'_>) {
     let result = catch_unwind(AssertUnwindSafe(|| member.live())).unwrap_or_else(|panic| {
         let error = SqlError::new("XX000", &message_of(&*panic));
         Err(ClientError::new(error, None, member.timestamp()))

@@ -11,7 +11,7 @@ use pq_sys as pq;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, NulError, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::ptr::{NonNull, null};
 
 /// What a connection that is being made waits for.
@@ -618,6 +618,19 @@ pub fn keywords() -> Vec<Keyword> {
     // SAFETY: the array is the caller's to free.
     unsafe { pq::PQconninfoFree(first) };
     keywords
+}
+
+/// Takes a file out of a set of files that are waited for. Nothing happens if it is not in it.
+pub fn unwatch(set: &OwnedFd, file: RawFd) {
+    // SAFETY: the set is open, and nothing but the set is changed, whatever file the number is of.
+    unsafe {
+        libc::epoll_ctl(
+            set.as_raw_fd(),
+            libc::EPOLL_CTL_DEL,
+            file,
+            std::ptr::null_mut(),
+        )
+    };
 }
 
 /// Calls with all signals blocked.

@@ -7,8 +7,9 @@
 //! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
 //! | `transport` | a connection as the session of a client |
 //! | `client` | a client of a run, over connections |
-//! | `crew` | the threads of the clients of a worker |
-//! | `bell` | what the threads of a worker tell its main thread |
+//! | `crew` | the clients of a worker, in a thread |
+//! | `scheduler` | tasks that share a thread, each with a stack of its own |
+//! | `bell` | what the clients of a worker tell its main thread |
 //! | `clock` | the clock of statements |
 //! | `wait` | how a connection waits for its socket |
 //! | `threads` | threads beside a process of the server |
@@ -28,6 +29,7 @@ mod crew;
 #[cfg(test)]
 mod fake;
 mod ffi;
+mod scheduler;
 mod threads;
 mod transport;
 mod wait;

@@ -357,8 +357,15 @@ impl<W: Wait> Transport for Wire<W> {
         self.laps = Laps::begin(now);
     }
 
+    /// A transaction may have no statement.
+    #[inline]
+    fn idle_checks(&mut self) {
+        self.connection.wait.give_way();
+    }
+
     /// A connection that was given up ends the client here.
     fn interrupts(&mut self) -> Result<(), SqlError> {
+        self.connection.wait.give_way();
         self.connection.check()
     }
 }

@@ -4,7 +4,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::{Errno, read, write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is waited for.
@@ -39,6 +39,36 @@ pub trait Wait {
     fn requested(&self) -> Option<Woken> {
         None
     }
+
+    /// Lets so much time pass, whatever somebody wants.
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
+    /// Lets others work that share the thread: called again and again where nothing may have to be waited for.
+    fn give_way(&self) {}
+}
+
+impl<W: Wait + ?Sized> Wait for &W {
+    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
+        (**self).wait(socket, interest, until)
+    }
+
+    fn begin_statement(&self) {
+        (**self).begin_statement();
+    }
+
+    fn requested(&self) -> Option<Woken> {
+        (**self).requested()
+    }
+
+    fn sleep(&self, time: Duration) {
+        (**self).sleep(time);
+    }
+
+    fn give_way(&self) {
+        (**self).give_way();
+    }
 }
 
 impl<W: Wait + ?Sized> Wait for Arc<W> {
@@ -53,13 +83,24 @@ impl<W: Wait + ?Sized> Wait for Arc<W> {
     fn requested(&self) -> Option<Woken> {
         (**self).requested()
     }
+
+    fn sleep(&self, time: Duration) {
+        (**self).sleep(time);
+    }
+
+    fn give_way(&self) {
+        (**self).give_way();
+    }
 }
 
-/// The waits of a thread, which other threads can end.
+/// What other threads want of one that waits. It is also the way to wait of a thread that has one connection.
 #[derive(Debug)]
 pub struct Waker {
     event: OwnedFd,
-    cancel: AtomicBool,
+    /// How often statements were to be cancelled.
+    cancels: AtomicU64,
+    /// How many of these were answered by the waits of this.
+    answered: AtomicU64,
     give_up: AtomicBool,
 }
 
@@ -69,21 +110,27 @@ impl Waker {
     pub fn new() -> std::io::Result<Waker> {
         Ok(Waker {
             event: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
-            cancel: AtomicBool::new(false),
+            cancels: AtomicU64::new(0),
+            answered: AtomicU64::new(0),
             give_up: AtomicBool::new(false),
         })
     }
 
-    /// Ends a pause; whoever waits for a socket goes on with that.
+    /// Has those look around that pause; whoever waits for a socket goes on with that.
     pub fn wake(&self) {
         // It fails only where it is awake already.
         let _ = write(&self.event, &1_u64.to_ne_bytes());
     }
 
-    /// Has the statement cancelled that runs, if one does.
+    /// Has the statements cancelled that run.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Release);
+        self.cancels.fetch_add(1, Ordering::AcqRel);
         self.wake();
+    }
+
+    /// How often that was wanted.
+    pub fn cancels(&self) -> u64 {
+        self.cancels.load(Ordering::Acquire)
     }
 
     /// Ends this wait and all further ones.
@@ -97,17 +144,8 @@ impl Waker {
         self.give_up.load(Ordering::Acquire)
     }
 
-    /// Waits for so long, or until somebody wakes it.
-    pub fn pause(&self, time: Duration) {
-        if self.has_given_up() {
-            return;
-        }
-        let mut fds = [PollFd::new(&self.event, PollFlags::IN)];
-        let _ = poll(&mut fds, Timespec::try_from(time).ok().as_ref());
-        self.drain();
-    }
-
-    fn drain(&self) {
+    /// From now on it is awake only once it is woken again.
+    pub fn drain(&self) {
         let _ = read(&self.event, &mut [0_u8; 8]);
     }
 }
@@ -150,18 +188,16 @@ impl Wait for Waker {
     }
 
     fn begin_statement(&self) {
-        if self.cancel.load(Ordering::Relaxed) {
-            self.cancel.store(false, Ordering::Release);
-        }
+        self.answered.store(self.cancels(), Ordering::Relaxed);
     }
 
     fn requested(&self) -> Option<Woken> {
         if self.has_given_up() {
             return Some(Woken::GiveUp);
         }
-        let cancel =
-            self.cancel.load(Ordering::Acquire) && self.cancel.swap(false, Ordering::AcqRel);
-        cancel.then_some(Woken::Cancel)
+        let cancels = self.cancels();
+        let answered = self.answered.swap(cancels, Ordering::Relaxed);
+        (answered != cancels).then_some(Woken::Cancel)
     }
 }
 
@@ -224,19 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn a_wake_up_alone_ends_pauses_but_no_wait() {
+    fn a_wake_up_alone_ends_no_wait() {
         let (here, _there) = pair();
         let waker = Waker::new().unwrap();
-        waker.wake();
-        waker.pause(Duration::from_secs(3600));
         waker.wake();
         assert_eq!(
             waker.wait(here.as_fd(), Interest::Read, soon()),
             Woken::TimedOut
         );
-        let began = Instant::now();
-        waker.pause(Duration::from_millis(5));
-        assert!(began.elapsed() >= Duration::from_millis(5));
     }
 
     #[test]

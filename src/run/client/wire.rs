@@ -1,6 +1,6 @@
-//! Clients of a run over connections: one background worker with a thread for each of them.
+//! Clients of a run over connections: one background worker with one thread for all of its own.
 //!
-//! The threads run [`wire::Crew`], which knows nothing of the server. This, the main thread, alone calls it: it writes their lines into the
+//! The thread runs [`wire::Crew`], which knows nothing of the server. This, the main thread, alone calls it: it writes their lines into the
 //! log, wakes the leader for them, obeys signals, and has them end before the process does. A load is the work of the main thread itself.
 
 use super::launch::ClientLaunch;
@@ -25,10 +25,10 @@ use wire::{Crew, Job, Note};
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often the main thread looks, whatever its threads tell.
+/// How often the main thread looks, whatever the clients tell.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The threads of this process.
+/// The clients of this process.
 static CREW: OnceLock<Crew> = OnceLock::new();
 
 /// The main function of the worker.
@@ -76,7 +76,7 @@ pub fn main() {
     }
 }
 
-/// Starts the threads, and serves them until all have ended.
+/// Starts the clients, and serves them until all have ended.
 fn serve(
     launch: &ClientLaunch,
     shared: &Shared,
@@ -107,8 +107,8 @@ fn serve(
         application_name: spec.application_name.clone(),
         explains: spec.plans,
     };
-    // Whatever ends this process, its threads end before.
-    worker::before_exit(end_threads);
+    // Whatever ends this process, its other thread ends before.
+    worker::before_exit(end_clients);
     worker::keep_configuration();
     let crew = Crew::start(job, clients)
         .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))
@@ -174,7 +174,7 @@ fn load(
     Ok(())
 }
 
-/// Does what the threads want; how many of them have ended.
+/// Does what the clients want; how many of them have ended.
 fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String, String>) -> usize {
     let (notes, mut leader_is_wanted) = crew.bell().answer();
     let mut ended = 0;
@@ -189,7 +189,7 @@ fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String,
                 if client == 0 {
                     first_client::leave(slot, settings, plans(explained, spec));
                 }
-                // Its thread may have ended since.
+                // It may have ended since.
                 slot.advance_state(ClientState::Connecting, ClientState::Ready);
                 leader_is_wanted = true;
             }
@@ -202,7 +202,7 @@ fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String,
     ended
 }
 
-fn end_threads() {
+fn end_clients() {
     if let Some(crew) = CREW.get() {
         crew.end();
     }

@@ -132,8 +132,8 @@ options! {
         /// How the clients' statements reach the server: `inside`: from sessions within it, without a client and a network; [`wire`](../wire.md): over
         /// connections, as those of pgbench do
         pub transport: String = "inside".to_owned(),
-        /// Over the wire: background workers that share the connections, each with a thread for every connection of its own. Default: one for each CPU, and
-        /// no more than clients
+        /// Over the wire: background workers that share the connections, each with one thread for all of its own. Default: one for each CPU, and no more
+        /// than clients
         pub workers: Option<i32> = None,
         /// Over the wire: a new connection for each transaction, as `pgbench -C`
         pub connect_each_transaction: bool = false,
