@@ -242,7 +242,8 @@ impl Leader {
         }
         self.drain(&mut closing);
         if closing.measured.is_some() {
-            self.stored.end_facts(self.launch.caller);
+            let is_early = !matches!(closing.end, End::Finished);
+            self.stored.end_facts(self.launch.caller, is_early);
         }
         if prepared {
             self.run_after(closing.measured);

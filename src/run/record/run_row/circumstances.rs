@@ -128,10 +128,10 @@ impl StoredRun {
     }
 
     /// The sample and the figures after the load, in transactions of their own: a failure of one must not affect the
-    /// others.
-    pub fn end_facts(&mut self, role: Oid) {
+    /// others. `is_early`: the run did not get to its end.
+    pub fn end_facts(&mut self, role: Oid, is_early: bool) {
         if let Some(server) = self.spec.server.clone() {
-            return self.end_facts_of(&server, role);
+            return self.end_facts_of(&server, role, is_early);
         }
         let own = self.footprint();
         let end = self.take_sample_at(Schedule::at_ends);

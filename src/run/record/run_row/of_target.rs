@@ -13,6 +13,9 @@ use crate::target::control::Control;
 use pgrx::pg_sys::Oid;
 use results::facts::Server;
 
+/// Seconds within which a target is reached at the end of a run that did not get to its end.
+const EARLY_CONNECT_S: &str = "3";
+
 impl StoredRun {
     /// What the target is before the load, with its figures then.
     pub(super) fn begin_facts_of(&mut self, server: &str, role: Oid) {
@@ -20,7 +23,9 @@ impl StoredRun {
             return;
         }
         let given = self.spec.settings.clone();
-        let began = self.ask(server, role, |control| observer::begin(control, &given));
+        let began = self.ask(server, role, None, |control| {
+            observer::begin(control, &given)
+        });
         let Some(began) = began else {
             return;
         };
@@ -40,13 +45,15 @@ impl StoredRun {
     }
 
     /// What has changed in the target since.
-    pub(super) fn end_facts_of(&mut self, server: &str, role: Oid) {
+    pub(super) fn end_facts_of(&mut self, server: &str, role: Oid, is_early: bool) {
         let Some(began) = std::mem::take(&mut self.beginning).moment else {
             return;
         };
         // Whoever waits for a load wants to go on; nobody else is in its tables.
         let by_all = matches!(self.spec.work, Work::Scripts);
-        let changes = self.ask(server, role, |control| {
+        // Whoever stops a run does not wait long for a target that hangs.
+        let within = is_early.then_some(EARLY_CONNECT_S);
+        let changes = self.ask(server, role, within, |control| {
             observer::end(control, &began, by_all)
         });
         let Some(changes) = changes else {
@@ -91,6 +98,7 @@ impl StoredRun {
         &mut self,
         server: &str,
         role: Oid,
+        within: Option<&str>,
         ask: impl FnOnce(&mut Control) -> Result<T>,
     ) -> Option<T> {
         let mut info = None;
@@ -98,7 +106,11 @@ impl StoredRun {
             info = Some(target::connection_of(role, server)?);
             Ok(())
         });
-        let answer = Control::connect(server, &info?).and_then(|mut control| ask(&mut control));
+        let mut info = info?;
+        if let Some(within) = within {
+            info.set("connect_timeout", within);
+        }
+        let answer = Control::connect(server, &info).and_then(|mut control| ask(&mut control));
         answer.inspect_err(|error| self.lose_facts(error)).ok()
     }
 
