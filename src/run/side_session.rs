@@ -3,9 +3,9 @@
 use crate::pg::error::{SqlError, raise};
 use crate::pg::process::latch;
 use crate::pg::session::Session;
+use crate::pg::sql::spi::Cells;
 use crate::pg::sql::{spi, xact};
 use crate::target;
-use crate::workload::own::query::Cells;
 
 /// A session of the run's role.
 pub trait SideSession {

@@ -5,6 +5,7 @@ use super::given::Given;
 use super::named::{Named, named};
 use super::own::Own;
 use super::own::query::conditions;
+use super::own::sql::AuthorSql;
 use super::params::Params;
 use super::place::{self, Place};
 use super::scale::Scale;
@@ -150,7 +151,9 @@ fn of_author(
     let tables = Tables::of(place, named, schema, &Given::new())?;
     let params = with_scale(place, &tables)?;
     let schema = Some(params.schema.as_str()).filter(|schema| !schema.is_empty());
-    let conditions = conditions(place, sql, &own.values(&params), schema)?.into_iter();
+    let sql = AuthorSql::parse("check_sql", sql)?.query(&own.values(&params));
+    let path = place.search_path(schema);
+    let conditions = conditions(place.rows(&sql, Some(&path))?)?.into_iter();
     let rows = conditions.map(|condition| {
         (
             condition.name.into(),

@@ -7,10 +7,10 @@ pub use here::Here;
 pub use there::There;
 
 use super::family::Family;
-use super::own::query::Cells;
 use super::registered::Registered;
 use super::tables::ForeignTable;
 use crate::error::Result;
+use crate::pg::sql::spi::Cells;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -110,9 +110,12 @@ pub fn select_cells(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
     own(|client| cells(client, sql))
 }
 
+/// A row of a query, as texts.
+pub type Cells = Vec<Option<String>>;
+
 /// The same of somebody else's query, one that the server has parsed by itself. It runs under the search_path of the session, so what
 /// is around it has no operator and no name without a schema.
-pub fn cells_of_author(sql: &str) -> Result<Vec<Vec<Option<String>>>> {
+pub fn cells_of_author(sql: &str) -> Result<Vec<Cells>> {
     with_exact_numbers(|| of_session(|client| cells(client, sql)))
 }
 

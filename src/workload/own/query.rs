@@ -1,8 +1,7 @@
 //! The queries of a workload's author: conditions of its tables, and metrics of its runs.
 
-use super::sql::{AuthorSql, Values};
 use crate::error::{Error, Result, hinted, invalid};
-use crate::workload::place::Place;
+use crate::pg::sql::spi::Cells;
 use measure::metrics::{self, Better, Source};
 
 /// A condition and whether it holds.
@@ -22,19 +21,8 @@ pub struct Figure {
     pub better: Option<Better>,
 }
 
-/// A row of a query, as texts.
-pub type Cells = Vec<Option<String>>;
-
-/// Asks for the conditions of a data set. Names without a schema are looked for in `schema` first.
-pub fn conditions(
-    place: &mut dyn Place,
-    sql: &str,
-    values: &Values,
-    schema: Option<&str>,
-) -> Result<Vec<Condition>> {
-    let sql = AuthorSql::parse("check_sql", sql)?.query(values);
-    let path = place.search_path(schema);
-    let rows = place.rows(&sql, Some(&path))?;
+/// The conditions of a data set that the rows of a query tell.
+pub fn conditions(rows: Vec<Cells>) -> Result<Vec<Condition>> {
     rows.into_iter().map(condition).collect()
 }
 
