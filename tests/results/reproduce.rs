@@ -26,6 +26,7 @@ const RUNS: &[&str] = &[
     "script => 'SELECT 1;', duration => '3 s', sample_interval => '0.1 s', collectors => '{}', \
      random_seed => 10, until_precise => '1.5%'",
     "script => 'SELECT 1;', transactions_per_client => 3, transport => 'wire', workers => 1, connect_each_transaction => true, random_seed => 11",
+    "script => 'SELECT 1;', transactions_per_client => 3, server => 'itself', random_seed => 12",
 ];
 
 /// The same of loads.
@@ -34,6 +35,7 @@ const LOADS: &[&str] = &[
      unlogged => true, tablespace => 'fast', index_tablespace => 'other', jobs => 2, schema => 'lab', replace => true, \
      limits => '{\"wal\": \"100GB\"}', label => 'a load'",
     "'tpcb-like', foreign_keys => true, options => '{\"fillfactor\": 90.0, \"partition_method\": null}'",
+    "'tpcb-like', schema => 'remote', server => 'itself'",
 ];
 
 /// What a load replaced is its own afterwards, and what belongs to others should not be dropped by copying a line.
@@ -79,11 +81,18 @@ fn expect_same(session: &mut Client, run: i64, again: i64, call: &str) {
     assert_eq!(differences, "", "{call}");
 }
 
+/// Makes the server a target of its own superuser.
+fn make_target(cluster: &Cluster, session: &mut Client) {
+    cluster.add_target("itself", cluster);
+    session.value("CREATE USER MAPPING FOR postgres SERVER itself OPTIONS (user 'postgres')");
+}
+
 #[test]
 fn the_call_of_a_report_makes_the_same_run_again() {
     let cluster = Cluster::with_pgperf(&["wal_level = logical"]);
     let mut session = cluster.connect();
     session.value("SELECT pg_create_logical_replication_slot('consumed', 'pgoutput')");
+    make_target(&cluster, &mut session);
     session.value("CREATE SCHEMA lab");
     session.value("CALL pgperf.init(schema => 'lab')");
     let known = arguments(&mut session, "start_run");
@@ -124,9 +133,11 @@ fn the_call_of_a_report_makes_the_same_load_again() {
         "CREATE TABLESPACE other LOCATION ''",
         "CREATE SCHEMA lab",
         "CREATE SCHEMA elsewhere",
+        "CREATE SCHEMA remote",
     ] {
         session.value(sql);
     }
+    make_target(&cluster, &mut session);
     let known = arguments(&mut session, "start_load");
     let mut seen = BTreeSet::new();
     for given in LOADS {

@@ -173,6 +173,12 @@ const CALLS: &[Case] = &[
         "SELECT count(*) FROM pgperf.doctor(server => 'here')",
         CANCELED,
     ),
+    (
+        &[],
+        Holder::Postmaster,
+        "SELECT pgperf.start_run(script => 'SELECT 1;', server => 'here')",
+        CANCELED,
+    ),
     // src/experiment/search/drive.rs: the search ends with what it knows.
     (
         &[],
@@ -188,6 +194,7 @@ src/experiment/control.rs 1
 src/experiment/search/drive.rs 2
 src/experiment/start.rs 1
 src/experiment/worker.rs 1
+src/facts/target/observer.rs 1
 src/pg/process/lock.rs 3
 src/pg/session/interrupts.rs 1
 src/run/alter.rs 1

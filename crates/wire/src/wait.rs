@@ -2,8 +2,8 @@
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::{Errno, read, write};
+use std::ops::Deref;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,29 +49,8 @@ pub trait Wait {
     fn give_way(&self) {}
 }
 
-impl<W: Wait + ?Sized> Wait for &W {
-    fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
-        (**self).wait(socket, interest, until)
-    }
-
-    fn begin_statement(&self) {
-        (**self).begin_statement();
-    }
-
-    fn requested(&self) -> Option<Woken> {
-        (**self).requested()
-    }
-
-    fn sleep(&self, time: Duration) {
-        (**self).sleep(time);
-    }
-
-    fn give_way(&self) {
-        (**self).give_way();
-    }
-}
-
-impl<W: Wait + ?Sized> Wait for Arc<W> {
+/// A pointer to one.
+impl<P: Deref<Target: Wait>> Wait for P {
     fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {
         (**self).wait(socket, interest, until)
     }
@@ -206,6 +185,7 @@ mod tests {
     use super::*;
     use std::io::Write;
     use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
 
     fn pair() -> (UnixStream, UnixStream) {
         UnixStream::pair().unwrap()
