@@ -9,7 +9,7 @@ const BY_HAND: &str = "WITH means AS (
         SELECT r.spec ->> 'transport' IS NOT NULL AS wire, s.command_no, avg(s.latency_avg_ms) AS mean
         FROM pgperf.runs r JOIN pgperf.run_statements s USING (node_id, run_id)
         WHERE r.sweep_id = 1 AND s.is_sql GROUP BY 1, 2)
-    SELECT string_agg(format('%s %s %s', w.command_no, round(1000 * (w.mean - i.mean)), round(100 * (w.mean - i.mean) / w.mean)), ', ' ORDER BY 1)
+    SELECT string_agg(format('%s %s %s', w.command_no, round((1000 * (w.mean - i.mean))::numeric), round((100 * (w.mean - i.mean) / w.mean)::numeric)), ', ' ORDER BY 1)
     FROM means w JOIN means i USING (command_no) WHERE w.wire AND NOT i.wire";
 const ROWS: &str = "SELECT string_agg(format('%s %s %s', command_no, round((1000 * beyond_ms)::numeric), round((100 * beyond_ms / mean_ms)::numeric)), ', ' ORDER BY command_no)
     FROM pgperf.sweep_statements(1) WHERE value = 'wire' AND command_no IS NOT NULL";
