@@ -112,26 +112,23 @@ fn of_family(
     let names = workload.family.tables(tables.params());
     schemas_of(place, named, &names, schema, &Given::new())?;
     let params = with_scale(place, &tables)?;
-    let conditions = (workload.checks)(&params).into_iter().map(|check| {
+    let mut rows = Vec::new();
+    for check in (workload.checks)(&params) {
         // One row: whether it holds, and what there is to say.
         let row = place.rows(&check.sql, None)?.into_iter().next();
         let mut cells = row.unwrap_or_default().into_iter();
         let mut next = || cells.next().flatten();
         let passed = next().is_some_and(|passed| passed == "true");
-        Ok((check.name.into(), passed, next().map(Text)))
-    });
-    let conditions: Result<Vec<Row>> = conditions.collect();
-    let conditions = conditions?.into_iter().map(Ok);
-    let answers = match full {
-        true => workload.family.answers(&params)?,
-        false => Vec::new(),
-    };
-    let answers = answers.into_iter().map(|answer| {
-        let difference = answer.difference()?;
-        let name = format!("the answer of {} is that of another plan", answer.name);
-        Ok((name.into(), difference.is_none(), difference.map(Text)))
-    });
-    conditions.chain(answers).collect()
+        rows.push((check.name.into(), passed, next().map(Text)));
+    }
+    if full {
+        for answer in workload.family.answers(&params)? {
+            let difference = answer.difference()?;
+            let name = format!("the answer of {} is that of another plan", answer.name);
+            rows.push((name.into(), difference.is_none(), difference.map(Text)));
+        }
+    }
+    Ok(rows)
 }
 
 /// The conditions that the author of a stored workload has given.
