@@ -1,7 +1,7 @@
 //! Rows on their way to a table: made, and sent some at a time.
 
 use super::super::fill::{unit_of, wrong_row};
-use crate::pg::bulk::{AlikeRow, COPY_END, COPY_HEADER, CopyWriter, Rows, Typed};
+use crate::pg::bulk::{AlikeRow, CopyForm, CopyWriter, Rows, Typed};
 use crate::pg::error::SqlError;
 use crate::pg::process::latch;
 use crate::pg::session::interrupts;
@@ -20,15 +20,18 @@ const COPY_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Stream<'a> {
     connection: &'a mut Connection<Noted>,
     statement: String,
+    form: CopyForm,
     /// Bytes of the COPY; None: none is open.
     sent: Option<usize>,
 }
 
 impl<'a> Stream<'a> {
-    pub fn new(session: &'a mut Session, statement: String) -> Stream<'a> {
+    /// `statement`: the COPY, which takes rows in this form.
+    pub fn new(session: &'a mut Session, statement: String, form: CopyForm) -> Stream<'a> {
         Stream {
             connection: session.connection(),
             statement,
+            form,
             sent: None,
         }
     }
@@ -51,7 +54,7 @@ impl<'a> Stream<'a> {
             Some(sent) => sent,
             None => {
                 self.connection.begin_copy(&self.statement)?;
-                self.copy(COPY_HEADER)?;
+                self.copy(self.form.header())?;
                 0
             }
         };
@@ -66,6 +69,9 @@ impl<'a> Stream<'a> {
 
     /// An error has ended the COPY.
     fn copy(&mut self, bytes: &[u8]) -> Result<(), SqlError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
         self.connection
             .copy(bytes)
             .inspect_err(|_| self.sent = None)
@@ -76,7 +82,7 @@ impl<'a> Stream<'a> {
         if self.sent.is_none() {
             return Ok(());
         }
-        self.copy(&COPY_END)?;
+        self.copy(self.form.end())?;
         self.sent = None;
         self.connection.end_copy()?;
         Ok(())
@@ -97,7 +103,7 @@ impl Drop for Stream<'_> {
 /// Those of the server, and of the connection.
 pub(super) fn alike(
     stream: &mut Stream,
-    mut row: AlikeRow,
+    row: &AlikeRow,
     rows_per_unit: i32,
     slot: Slot,
     mut take: impl FnMut() -> Option<(i64, u64)>,
