@@ -189,6 +189,7 @@ SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'warm')) 
 SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'pigeon');
 SELECT pgperf.start_run(script => 'SELECT 1;', workers => 2);
 SELECT pgperf.start_run(script => 'SELECT 1;', connect_each_transaction => true);
+SELECT pgperf.start_run(script => 'SELECT 1;', reconnect_on_loss => true);
 SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', workers => 0);
 SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', result_mode => 'discard');
 SELECT pgperf.start_run(script => 'SELECT 1;', transport => 'wire', hit_curve => true);

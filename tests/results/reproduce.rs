@@ -25,7 +25,7 @@ const RUNS: &[&str] = &[
      alternate => '{\"work_mem\": [\"4MB\", \"64MB\"], \"script\": [[\"script 1\", \"script 2\"], \"script 2\"]}', alternate_every => '1 s', settle => '0.25 s', caches => 'warm'",
     "script => 'SELECT 1;', duration => '3 s', sample_interval => '0.1 s', collectors => '{}', \
      random_seed => 10, until_precise => '1.5%'",
-    "script => 'SELECT 1;', transactions_per_client => 3, transport => 'wire', workers => 1, connect_each_transaction => true, random_seed => 11",
+    "script => 'SELECT 1;', transactions_per_client => 3, transport => 'wire', workers => 1, connect_each_transaction => true, reconnect_on_loss => true, random_seed => 11",
     "script => 'SELECT 1;', transactions_per_client => 3, server => 'itself', random_seed => 12",
 ];
 

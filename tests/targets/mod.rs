@@ -4,6 +4,7 @@ mod between;
 mod comparing;
 mod hanging;
 mod loads;
+mod losses;
 mod majors;
 mod options;
 mod runs;

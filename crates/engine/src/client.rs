@@ -180,12 +180,14 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     pub fn state(&self) -> Handover {
         Handover {
             left_at: self.around.now(),
+            lost: self.runner.session.is_lost(),
             ended: self.ended,
             measuring: self.measuring,
             received: self.runner.received,
             throttle: self.throttle.state(),
             sampling: self.log.as_ref().map(|log| log.prng),
             logged_at: self.logged_at,
+            terminals: self.terminals.as_ref().map(Terminals::state),
             scripts: self.runner.state(),
         }
     }
@@ -200,13 +202,19 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         if let (Some(log), Some(prng)) = (&mut self.log, state.sampling) {
             log.prng = prng;
         }
+        if let (Some(terminals), Some(state)) = (&mut self.terminals, state.terminals) {
+            terminals.resume(state);
+        }
         if state.measuring {
             self.runner.begin_measuring();
         }
         self.runner.resume(state.scripts);
         self.runner.received = state.received;
-        let took = self.around.now().saturating_sub(state.left_at);
-        self.sink.reconnected(took);
+        // That of a session that was lost is no part of the work.
+        if !state.lost {
+            let took = self.around.now().saturating_sub(state.left_at);
+            self.sink.reconnected(took);
+        }
     }
 
     fn work(&mut self) -> Result<SessionEnd, ClientError> {
@@ -236,10 +244,14 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
                 reported_at = self.around.now();
                 self.runner.now = reported_at;
             }
-            if self.session_left == Some(0) {
+            if self.session_left == Some(0) || self.has_lost_its_session() {
                 return Ok(SessionEnd::Reconnect);
             }
-            self.follow_turn()?;
+            match self.follow_turn() {
+                // The next session has the settings of the turn.
+                Err(_) if self.has_lost_its_session() => continue,
+                followed => followed?,
+            };
             self.transaction(self.measuring)?;
             self.session_left = self.session_left.map(|left| left - 1);
             if self.think_ns > 0 && !self.is_over(self.runner.now) {
@@ -247,6 +259,11 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
                 self.wait_until(until.min(self.around.deadline()));
             }
         }
+    }
+
+    /// Whether its session is lost, and it is to get another one.
+    fn has_lost_its_session(&self) -> bool {
+        self.spec.reconnect_on_loss && self.runner.session.is_lost()
     }
 
     /// Whether no further measured transaction is to begin.

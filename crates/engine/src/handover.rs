@@ -1,6 +1,7 @@
 //! The state that a client passes to its next session, if a run reconnects: the random streams, the schedule, the counts and
 //! the variables. So the work continues as if there had been no break.
 
+use crate::terminals::TerminalsState;
 use script::{Prng, Value};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Handover {
     /// When the session ended, on the monotonic clock in ns.
     pub left_at: u64,
+    /// Whether it was lost.
+    #[serde(default)]
+    pub lost: bool,
     /// Measured transactions that have ended.
     pub ended: u64,
     pub measuring: bool,
@@ -19,6 +23,8 @@ pub struct Handover {
     /// When a failed transaction was last logged; 0: never.
     #[serde(default)]
     pub logged_at: u64,
+    #[serde(default)]
+    pub terminals: Option<TerminalsState>,
     pub scripts: ScriptState,
 }
 

@@ -181,6 +181,9 @@ pub struct RunSpec {
     pub round_trip_s: f64,
     /// After how many transactions a client gets a new session; None: it keeps its own.
     pub reconnect: Option<u64>,
+    /// Whether a client whose session is lost gets another one. The transaction that was under way has failed.
+    #[serde(default)]
+    pub reconnect_on_loss: bool,
     /// Which part of the transactions is logged; None: there is no log.
     pub sampling_rate: Option<f64>,
     /// None: there are no turns.

@@ -3,6 +3,7 @@
 
 use crate::spec::{Pace, RunSpec};
 use script::Prng;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -10,7 +11,7 @@ use std::collections::BinaryHeap;
 const LONGEST: f64 = 10.0;
 
 /// A terminal whose user has chosen a transaction. The order of turns is that in which they are due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Turn {
     /// When the user has keyed it in: a moment of the monotonic clock, ns.
     pub due: u64,
@@ -18,6 +19,14 @@ pub struct Turn {
     pub terminal: u32,
     /// The number of the script.
     pub script: usize,
+}
+
+/// Where the terminals of a client are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TerminalsState {
+    prng: Prng,
+    waiting: Vec<Turn>,
+    begun: bool,
 }
 
 /// The terminals of a client.
@@ -70,6 +79,22 @@ impl Terminals {
                 script,
             }));
         }
+    }
+
+    /// Where they are, for the client's next session.
+    pub fn state(&self) -> TerminalsState {
+        TerminalsState {
+            prng: self.prng,
+            waiting: self.waiting.iter().map(|Reverse(turn)| *turn).collect(),
+            begun: self.begun,
+        }
+    }
+
+    /// Go on where they were in another session.
+    pub fn resume(&mut self, state: TerminalsState) {
+        self.prng = state.prng;
+        self.waiting = state.waiting.into_iter().map(Reverse).collect();
+        self.begun = state.begun;
     }
 
     /// Whether a part of the run has begun.

@@ -62,6 +62,7 @@ mod tests {
         let prng = Prng::new(7);
         Handover {
             left_at: u64::MAX,
+            lost: false,
             ended: 12,
             measuring: true,
             received: (5, 50),
@@ -73,6 +74,7 @@ mod tests {
             },
             sampling: Some(prng),
             logged_at: 97,
+            terminals: None,
             scripts: ScriptState {
                 choice: prng,
                 chosen: 3,

@@ -79,6 +79,9 @@ pub enum Counter {
     /// of the next.
     Reconnects,
     ReconnectNs,
+    /// How often a session was lost and another one looked for, and how long the client had none.
+    LostSessions,
+    WithoutServerNs,
     /// Time of the tries that were followed by another one.
     RetryNs,
     /// Time of statements that succeeded, in tries that did not: in total and by part. They belong to no transaction
@@ -251,6 +254,12 @@ impl Slot {
         let answers = &spent.parts.answers;
         self.add(Counter::LostFirstByteNs, answers.first_byte_ns);
         self.add(Counter::LostReceiveNs, answers.receive_ns);
+    }
+
+    /// Counts that the client has lost its session, and for how long it had none.
+    pub fn lose_session(&self, ns: u64) {
+        self.add(Counter::LostSessions, 1);
+        self.add(Counter::WithoutServerNs, ns);
     }
 
     /// Counts the resources that a transaction used, whether or not it succeeded.

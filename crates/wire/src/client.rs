@@ -8,8 +8,8 @@ use crate::scheduler::Seat;
 use crate::transport::Wire;
 use crate::wait::Wait;
 use engine::{
-    Altered, Client, ClientError, ClientStart, QUERY_CANCELED, RunSpec, SessionEnd, SqlError,
-    Surroundings,
+    Altered, Client, ClientError, ClientStart, Handover, QUERY_CANCELED, RunSpec, SessionEnd,
+    SqlError, Surroundings,
 };
 use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
@@ -21,6 +21,10 @@ use std::time::{Duration, SystemTime};
 const EPOCH_US: i64 = 946_684_800_000_000;
 /// How long a client waits at the barrier before it looks again.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a client that has lost its session waits before it tries to connect again, at first and at most.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// What the clients of a worker do.
 pub struct Job {
@@ -94,18 +98,39 @@ impl<'t> Member<'t> {
             let state = client.state();
             // It ends before the next one begins.
             drop(client);
-            client = loop {
-                match self.client(state.ended) {
-                    Ok(client) => break client,
-                    Err(_) if self.phase() == Phase::Stopping => return Ok(()),
-                    // It has no statement that could be cancelled.
-                    Err(error) if error.sqlstate == QUERY_CANCELED => {}
-                    Err(error) => return Err(error),
-                }
+            let Some(next) = self.next_session(state)? else {
+                return Ok(());
             };
-            client.resume(state);
+            client = next;
         }
         Ok(())
+    }
+
+    /// The client with its next session; None: it needs none any more.
+    fn next_session(&self, mut state: Handover) -> Result<Option<OverWire<'t>>, ClientError> {
+        let mut pause = SHORTEST_PAUSE;
+        let next = loop {
+            match self.client(state.ended) {
+                Ok(client) => break Some(client),
+                _ if self.phase() == Phase::Stopping || now() >= self.deadline() => break None,
+                // It has no statement that could be cancelled.
+                Err(error) if error.sqlstate == QUERY_CANCELED => {}
+                Err(_) if self.job.spec.reconnect_on_loss => {
+                    state.lost = true;
+                    self.seat.pause(pause);
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        if state.lost && self.phase() != Phase::WarmingUp {
+            let from = state.left_at.max(self.began_at());
+            self.slot().lose_session(now().saturating_sub(from));
+        }
+        Ok(next.map(|mut client| {
+            client.resume(state);
+            client
+        }))
     }
 
     /// Notes its end. If its worker has to end, that is for the leader to note.

@@ -169,6 +169,7 @@ mod tests {
             think_time_s: 0.0,
             round_trip_s: 0.0,
             reconnect: Some(50),
+            reconnect_on_loss: false,
             sampling_rate: None,
             sides: None,
             resume: false,

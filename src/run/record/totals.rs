@@ -91,6 +91,7 @@ pub fn store(
             }
             log_wait(run, total.get(Counter::LogWaitNs))?;
             shares(run, shared, &total)?;
+            lost_sessions(run, shared)?;
             if precision.is_some() {
                 let known = Metric::new(TPS_PRECISION, precision);
                 metrics::store(&run.node_id, run.run_id, vec![known])?;
@@ -132,6 +133,27 @@ fn log_wait(run: &StoredRun, ns: u64) -> crate::error::Result<()> {
     }
     let waited = Metric::new("transaction_log_wait_ms", Some(ns as f64 / 1e6));
     metrics::store(&run.node_id, run.run_id, vec![waited])
+}
+
+/// How often and for how long clients had no server, if they were to connect again. Of a run that was resumed only the last segment is known.
+fn lost_sessions(run: &StoredRun, shared: &Shared) -> crate::error::Result<()> {
+    if run.spec.segment > 0 || !run.spec.reconnect_on_loss {
+        return Ok(());
+    }
+    let of_clients = |counter| shared.slots().map(move |slot| slot.get(counter));
+    let without_ns: u64 = of_clients(Counter::WithoutServerNs).sum();
+    let longest_ns = of_clients(Counter::WithoutServerNs).max().unwrap_or(0);
+    let lost: u64 = of_clients(Counter::LostSessions).sum();
+    let metrics = [
+        ("sessions_lost", lost as f64),
+        (
+            "without_server_avg_ms",
+            without_ns as f64 / run.spec.clients as f64 / 1e6,
+        ),
+        ("without_server_max_ms", longest_ns as f64 / 1e6),
+    ];
+    let metrics = metrics.map(|(name, value)| Metric::new(name, Some(value)));
+    metrics::store(&run.node_id, run.run_id, metrics.to_vec())
 }
 
 /// How evenly the clients worked. Of a run that was resumed only the last segment is known, which would not fit the totals.

@@ -156,6 +156,7 @@ impl Options {
                 true => Some(1),
                 false => self.reconnect.map(|count| count as u64),
             },
+            reconnect_on_loss: self.reconnect_on_loss,
             random_seed: seed,
             variables,
             sampling_rate: sampling_rate(self.transaction_log, self.sampling_rate)?,

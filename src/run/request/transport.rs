@@ -1,4 +1,5 @@
-//! How the clients of a run reach the server: the arguments `transport`, `workers`, `connect_each_transaction`, `server`.
+//! How the clients of a run reach the server: the arguments `transport`, `workers`, `connect_each_transaction`,
+//! `reconnect_on_loss`, `server`.
 
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
@@ -89,6 +90,7 @@ fn inside(options: &Options) -> Result<Transport> {
     let of_wire = [
         ("workers", options.workers.is_some()),
         ("connect_each_transaction", options.connect_each_transaction),
+        ("reconnect_on_loss", options.reconnect_on_loss),
     ];
     match of_wire.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => Err(hinted(
@@ -159,6 +161,7 @@ mod tests {
         assert!(of("carrier pigeon", |_| ()).is_err());
         assert!(of("inside", |options| options.workers = Some(1)).is_err());
         assert!(of("inside", |options| options.connect_each_transaction = true).is_err());
+        assert!(of("inside", |options| options.reconnect_on_loss = true).is_err());
         assert!(of("wire", |options| options.workers = Some(0)).is_err());
         assert!(of("wire", |options| options.result_mode = "discard".to_owned()).is_err());
         assert!(of("wire", |options| options.hit_curve = true).is_err());

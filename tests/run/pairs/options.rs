@@ -90,6 +90,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("drain_timeout", "how long that may take: replication"),
     ("label", "each run here has one"),
     ("connect_each_transaction", "of connections: wire"),
+    ("reconnect_on_loss", "of connections: targets::losses"),
     ("server", "to another server: targets"),
 ];
 

@@ -60,7 +60,7 @@ impl Rules {
 
 impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
     /// What follows a failure; an error ends the client. pgbench's rules: only what a statement failed with
-    /// can be survived, a meta-command's error never, nor the loss of the session.
+    /// can be survived, a meta-command's error never, nor, unless the run wants it, the loss of the session.
     #[cold]
     pub(super) fn answer(
         &mut self,
@@ -74,11 +74,19 @@ impl<T: Transport, S: Surroundings, K: Sink> Client<T, S, K> {
         if sqlstate == QUERY_CANCELED && stopping {
             return Ok(AfterError::End(TransactionOutcome::Unfinished));
         }
-        let kind = FailureKind::of(sqlstate);
-        let can_go_on = failure.of_statement && !self.runner.session.is_lost();
-        let is_survived =
-            kind.is_retryable() || self.spec.continue_on_error || self.runner.survives(sqlstate);
-        if !(can_go_on && is_survived) {
+        let is_lost = self.runner.session.is_lost();
+        let kind = match is_lost {
+            // Whatever it was: the session cannot try again.
+            true => FailureKind::Other,
+            false => FailureKind::of(sqlstate),
+        };
+        let is_survived = match is_lost {
+            true => self.spec.reconnect_on_loss,
+            false => {
+                kind.is_retryable() || self.spec.continue_on_error || self.runner.survives(sqlstate)
+            }
+        };
+        if !(failure.of_statement && is_survived) {
             self.runner.count_failure(&failure);
             return Err(self.client_error(failure));
         }

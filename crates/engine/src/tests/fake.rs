@@ -222,6 +222,7 @@ pub fn spec(script: &str) -> RunSpec {
         think_time_s: 0.0,
         round_trip_s: 0.0,
         reconnect: None,
+        reconnect_on_loss: false,
         sampling_rate: None,
         sides: None,
         resume: false,

@@ -163,3 +163,81 @@ fn a_value_comes_back_exact_to_the_bit() {
         assert_eq!(CarriedValue::from(&back), carried, "also the sign of zero");
     }
 }
+
+/// A run of 20 transactions of which one loses its session, the third one of the whole run.
+fn loses_a_session(on_loss: bool) -> Run {
+    mixed(None).with(|spec| {
+        spec.reconnect_on_loss = on_loss;
+        spec.rate = None;
+    })
+}
+
+fn is_lost_at_third(world: &World, text: &str) -> Reply {
+    match world.sent.borrow().len() {
+        3 => Reply::error(TERMINATED),
+        _ => answer(world, text),
+    }
+}
+
+#[test]
+fn a_lost_session_costs_its_transaction_and_nothing_else() {
+    let whole = loses_a_session(false);
+    assert_eq!(whole.client(answer).run(), Ok(SessionEnd::Done));
+    let run = loses_a_session(true);
+    let mut client = run.client(is_lost_at_third);
+    assert_eq!(client.run(), Ok(SessionEnd::Reconnect));
+    let state = client.state();
+    assert!(state.lost && state.ended == 3);
+    let mut next = run.client(is_lost_at_third);
+    run.world.pass(5_000);
+    next.resume(state);
+    assert_eq!(next.run(), Ok(SessionEnd::Done));
+    assert!(!next.state().lost);
+    // The values of all others are those of a run without the loss.
+    assert_eq!(run.sent(), whole.sent());
+    let counted = run.counted.borrow();
+    assert_eq!(counted.failed, [FailureKind::Other]);
+    assert_eq!(counted.latencies.len(), 19);
+    // Time without a session is no break of a run that reconnects.
+    assert!(counted.reconnected.is_empty());
+}
+
+#[test]
+fn without_the_option_a_lost_session_ends_its_client() {
+    let run = loses_a_session(false);
+    let ended = run.client(is_lost_at_third).run();
+    assert_eq!(ended.unwrap_err().sqlstate, TERMINATED);
+}
+
+/// A standby that replays what a statement reads may end the session with the SQLSTATE of a serialization failure.
+#[test]
+fn a_lost_session_is_not_tried_again() {
+    let run = loses_a_session(true).with(|spec| spec.max_tries = 5);
+    let mut client = run.client(is_lost_at_third);
+    assert_eq!(client.run(), Ok(SessionEnd::Reconnect));
+    assert_eq!(run.sent().len(), 3);
+    assert_eq!(run.counted.borrow().failed, [FailureKind::Other]);
+}
+
+#[test]
+fn terminals_go_on_where_they_were() {
+    let run = Run::of("SELECT 1;", 20).with(|spec| {
+        spec.terminals = Some(5);
+        spec.scripts[0].pace = Some(Pace {
+            think_ms: 10.0,
+            keying_ms: 1.0,
+        });
+        spec.reconnect_on_loss = true;
+    });
+    run.world.measured_from.set(START);
+    let mut client = run.client(is_lost_at_third);
+    assert_eq!(client.run(), Ok(SessionEnd::Reconnect));
+    let state = client.state();
+    let mut next = run.client(answer);
+    let terminals = state.terminals.clone();
+    next.resume(state);
+    assert!(terminals.is_some());
+    assert_eq!(next.state().terminals, terminals);
+    assert_eq!(next.run(), Ok(SessionEnd::Done));
+    assert_eq!(run.sent().len(), 20);
+}

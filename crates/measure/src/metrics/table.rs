@@ -219,6 +219,9 @@ metrics! {
         util "percent" lower level [always] "share of the time with a request in progress";
     }
     facts workload {
+        sessions_lost "count" lower total [always] "sessions that clients lost and looked for another one (`reconnect_on_loss`)";
+        without_server_avg_ms "ms" lower level [always] "how long a client had no session because of that, of all clients";
+        without_server_max_ms "ms" lower level [always] "the same of the client that had none for longest";
         sustainable_tps "per second" higher level [first] "transactions over the time until a [receiver](replication.md) had them all, with its name behind a dot; without one: the lowest of all receivers";
         catch_up_s "s" lower level [] "how long it took to catch up after the clients had ended; without a name: the longest";
         receiver_lag_bytes "bytes" lower level [] "the most WAL that it was behind; without a name: of all receivers";

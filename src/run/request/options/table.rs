@@ -137,6 +137,9 @@ options! {
         pub workers: Option<i32> = None,
         /// Over the wire: a new connection for each transaction, as `pgbench -C`
         pub connect_each_transaction: bool = false,
+        /// Over the wire: a client whose session is lost, as when its server restarts or fails over, connects again until it has another one, see
+        /// [lost sessions](../wire.md#lost-sessions). Without it an error ends the client
+        pub reconnect_on_loss: bool = false,
         /// A [target](../targets.md): a foreign server of `pgperf_target`, to which the clients connect as the caller's user mapping says; always over
         /// the wire. `before_sql` and `after_sql` run there, too
         pub server: Option<String> = None,
