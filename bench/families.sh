@@ -3,7 +3,7 @@
 # that derived from TPC-H. These rows are taken only if named: the programs have to be installed or built. A function that
 # measures prints one number.
 
-family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_init tpcc_nopm tpcc_init tpch_init)
+family_rows=(sysbench_point sysbench_read sysbench_write sysbench_many sysbench_wire sysbench_init tpcc_nopm tpcc_wire tpcc_init tpch_init)
 sysbench_tables=4
 sysbench_rows=100000
 warehouses=20
@@ -16,11 +16,20 @@ row_sysbench_many() {
     sysbench_row oltp_read_write 8 ratio:1.3
 }
 
-# Both sides on the same tables: script, clients, target.
+# The same messages from both, over the same socket.
+row_sysbench_wire() {
+    local clients
+    for clients in 1 8; do
+        sysbench_row oltp_point_select "$clients" ratio:1 ", transport => 'wire'" ' over the wire'
+        sysbench_row oltp_read_write "$clients" ratio:1 ", transport => 'wire'" ' over the wire'
+    done
+}
+
+# Both sides on the same tables: script, clients, target, further arguments of the run, what they are.
 sysbench_row() {
     need_sysbench_tables
-    compare "$1, $2 client$([ "$2" = 1 ] || echo s)" tps "$3" sysbench \
-        pgperf_tps "$1" "$2" "schema => 'bench_sysbench', max_tries => 10" -- sysbench_tps "$1" "$2"
+    compare "$1${5-}, $(clients_of "$2")" tps "$3" sysbench \
+        pgperf_tps "$1" "$2" "schema => 'bench_sysbench', max_tries => 10${4-}" -- sysbench_tps "$1" "$2"
 }
 
 row_sysbench_init() {
@@ -62,6 +71,15 @@ row_tpcc_nopm() {
     compare "tpcc-like-sql, new orders per minute, 1 client" nopm - 'go-tpc run' pgperf_nopm tpcc-like-sql -- go_tpc_nopm
 }
 
+# Statement by statement over TCP, as go-tpc works.
+row_tpcc_wire() {
+    need_warehouses
+    query -c "CREATE SERVER bench_tcp FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '127.0.0.1', port '$PGPORT', dbname '$PGDATABASE')"
+    query -c "CREATE USER MAPPING FOR $PGUSER SERVER bench_tcp OPTIONS (user '$PGUSER')"
+    compare "tpcc-like-sql over the wire, new orders per minute, 1 client" nopm ratio:1 'go-tpc run' \
+        pgperf_nopm tpcc-like-sql ", server => 'bench_tcp'" -- go_tpc_nopm
+}
+
 row_tpcc_init() {
     go_tpc=$("$ROOT/tools/go-tpc")
     compare "init, $warehouses warehouses, $cores jobs" s ratio:5 'go-tpc prepare' \
@@ -79,7 +97,7 @@ need_warehouses() {
 }
 
 pgperf_nopm() {
-    pgperf_tps "$1" 1 "schema => 'bench_tpcc', max_tries => 10" >/dev/null
+    pgperf_tps "$1" 1 "schema => 'bench_tpcc', max_tries => 10${2-}" >/dev/null
     query -c "SELECT value FROM pgperf.run_metrics WHERE metric = 'nopm' AND run_id = (SELECT max(run_id) FROM pgperf.runs)"
 }
 

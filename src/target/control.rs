@@ -20,7 +20,7 @@ use wire::{Connection, Conninfo, Interest, Wait, Woken};
 /// How long an answer may take; the target cancels the statement by itself before that.
 const PATIENCE: Duration = Duration::from_secs(6);
 /// No more of connect_timeout counts here: nobody wants to know later.
-const LONGEST_CONNECT_S: u64 = 10;
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 
 /// Its statements have this word in them, so that pg_stat_statements tells them from those of others.
 pub const MARK: &str = "pgperf_control";
@@ -102,9 +102,8 @@ impl Control {
     /// # Errors
     /// Those of the connection.
     pub fn connect(server: &str, info: &Conninfo) -> Result<Control> {
-        let given = info.get("connect_timeout").and_then(|s| s.parse().ok());
-        let seconds = given.filter(|s| (1..=LONGEST_CONNECT_S).contains(s));
-        let within = Duration::from_secs(seconds.unwrap_or(LONGEST_CONNECT_S));
+        let given = info.connect_timeout().unwrap_or(LONGEST_CONNECT);
+        let within = given.min(LONGEST_CONNECT);
         LEAVES.call_once(|| worker::before_exit(wire::leave));
         let mut connection =
             Connection::open(info, Latch, within).map_err(|error| match &error.detail {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::time::Duration;
 
 /// Keywords and values of a connection. Nothing shows the values: passwords are among them.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -68,6 +69,12 @@ impl Conninfo {
         let mut pairs = self.pairs();
         let (_, value) = pairs.find(|(known, _)| *known == keyword)?;
         str::from_utf8(value).ok()
+    }
+
+    /// How long connecting to a host may take, as `connect_timeout` says in seconds; None: it says nothing, or no limit.
+    pub fn connect_timeout(&self) -> Option<Duration> {
+        let seconds = self.get("connect_timeout")?.trim().parse().ok()?;
+        (seconds > 0).then(|| Duration::from_secs(seconds))
     }
 
     /// From now on a server that lets it in without asking for a password is refused: it has then trusted an identity that is not that of
@@ -175,6 +182,18 @@ impl fmt::Debug for Conninfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_to_connect_is_in_seconds() {
+        let of = |value| {
+            Conninfo::new()
+                .with("connect_timeout", value)
+                .connect_timeout()
+        };
+        assert_eq!(of(" 3"), Some(Duration::from_secs(3)));
+        assert_eq!((of("0"), of("-1"), of("soon")), (None, None, None));
+        assert_eq!(Conninfo::new().connect_timeout(), None);
+    }
 
     #[test]
     fn settings_come_with_the_connection() {

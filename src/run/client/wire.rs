@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use wire::{Crew, Job, Note};
 
-/// How long connecting may take.
+/// How long connecting may take where the target does not say it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the main thread looks, whatever the clients tell.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -101,8 +101,8 @@ fn serve(
         run_id: launch.run_id,
         shared: *shared,
         spec: run_spec(spec),
+        connect_timeout: info.connect_timeout().unwrap_or(CONNECT_TIMEOUT),
         info,
-        connect_timeout: CONNECT_TIMEOUT,
         settings: path.into_iter().chain(own).collect(),
         application_name: spec.application_name.clone(),
         explains: spec.plans,
