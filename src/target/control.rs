@@ -62,6 +62,15 @@ pub struct Control {
     connection: Connection<Latch>,
 }
 
+/// A cancel of the process that waits for an answer is one of the statement there.
+impl Drop for Control {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.connection.leave_statement();
+        }
+    }
+}
+
 /// Waits as a process of the server does: for its latch, too.
 struct Latch;
 

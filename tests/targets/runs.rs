@@ -310,3 +310,36 @@ fn a_target_that_goes_away_fails_the_run_and_what_was_measured_is_kept() {
     assert_eq!(kept, "t t");
     session.expect_no_workers("the failed run");
 }
+
+/// Somebody's data may take long to check.
+#[test]
+fn a_cancel_of_a_check_is_one_there() {
+    let (_target, cluster, mut session, mut there) = here();
+    there
+        .batch_execute(
+            "CREATE ROLE bench LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO bench; \
+             ALTER TABLE pgbench_tellers ENABLE ROW LEVEL SECURITY; \
+             CREATE POLICY slow ON pgbench_tellers USING (pg_sleep(600) IS NOT NULL)",
+        )
+        .expect("a policy");
+    session.value("ALTER USER MAPPING FOR postgres SERVER target OPTIONS (SET user 'bench')");
+    let mut other = cluster.connect();
+    let cancel = session.cancel_token();
+    let check = std::thread::spawn(move || {
+        let checked =
+            session.simple_query("SELECT * FROM pgperf.check('tpcb-like', server => 'target')");
+        checked
+            .map(drop)
+            .map_err(|error| error.code().map(|code| code.code().to_owned()))
+    });
+    let running =
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'bench' AND wait_event = 'PgSleep'";
+    wait_until("the check", PATIENCE, || there.number(running) == 1);
+    at_once("a cancel", || {
+        cancel.cancel_query(postgres::NoTls).expect("a cancel");
+        let ended = check.join().expect("the check");
+        assert_eq!(ended, Err(Some("57014".to_owned())));
+        wait_until("its end there", PATIENCE, || there.number(running) == 0);
+    });
+    assert_eq!(other.value("SELECT 1"), "1");
+}

@@ -180,6 +180,13 @@ impl<W: Wait> Connection<W> {
         }
     }
 
+    /// Has the statement cancelled that runs, if there is one, without waiting for its end. For a connection of which nobody will take results.
+    pub fn leave_statement(&mut self) {
+        if self.is_usable() && self.raw.transaction_status() == TransactionStatus::Active {
+            self.cancel();
+        }
+    }
+
     /// The process of the session on the server.
     pub fn backend_pid(&self) -> i32 {
         self.raw.backend_pid()
