@@ -1,7 +1,7 @@
 //! The distribution of a run's latencies.
 
-use super::figure::{ChartFrame, hover, percent, short, value_axis};
-use super::heat::{across, place};
+use super::figure::{ChartFrame, anchor, hover, percent, short, value_axis};
+use super::heat::across;
 use super::scale::Scale;
 use crate::show::number::{Unit, integer, number};
 use maud::{Markup, html};
@@ -82,9 +82,10 @@ impl Distribution<'_> {
             }
             g class="axis" {
                 @for tick in Scale::logarithmic(*low, *high).ticks.into_iter().filter(|ms| ms >= low && ms <= high) {
-                    @let x = place(self.edges_ms, tick);
+                    @let share = across(self.edges_ms, tick);
+                    @let x = percent(share);
                     line class="tick" x1=(x) x2=(x) y1=(self.height) y2=(self.height + 5.0) {}
-                    text x=(x) y=(self.height + 19.0) text-anchor="middle" { (number(tick)) " ms" }
+                    text x=(x) y=(self.height + 19.0) text-anchor=(anchor(share)) { (number(tick)) " ms" }
                 }
             }
             @for (row, (name, ms)) in self.marks.iter().enumerate() {
@@ -130,6 +131,11 @@ mod tests {
         );
         assert!(page.contains("p50 5 ms") && page.contains("p99 90 ms"));
         assert!(page.contains("x=\"50%\" width=\"50%\""));
+        // There is no room behind the end.
+        assert!(
+            page.contains("text-anchor=\"end\">100 ms<")
+                && page.contains("text-anchor=\"middle\">10 ms<")
+        );
         let nothing = Distribution {
             counts: &[0, 0],
             ..chart

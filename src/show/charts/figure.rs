@@ -83,6 +83,11 @@ pub fn value_axis(scale: &Scale, unit: Unit, height: f64) -> Markup {
     }
 }
 
+/// Where a label below the chart stands at its place: behind the end there is no room for half of it.
+pub fn anchor(share: f64) -> &'static str {
+    if share > 0.98 { "end" } else { "middle" }
+}
+
 /// The labels of the time below the chart.
 pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64) -> Markup {
     let span = (end_s - start_s).max(f64::MIN_POSITIVE);
@@ -91,10 +96,8 @@ pub fn time_axis(ticks: &[(f64, String)], start_s: f64, end_s: f64, height: f64)
             @for (at, label) in ticks {
                 @let share = (at - start_s) / span;
                 @let x = percent(share);
-                // Behind the end there is no room for half of a label.
-                @let anchor = if share > 0.98 { "end" } else { "middle" };
                 line class="tick" x1=(x) x2=(x) y1=(height) y2=(height + 5.0) {}
-                text x=(x) y=(height + 19.0) text-anchor=(anchor) { (label) }
+                text x=(x) y=(height + 19.0) text-anchor=(anchor(share)) { (label) }
             }
         }
     }

@@ -13,7 +13,7 @@ seen AS MATERIALIZED (
 holders AS MATERIALIZED (
     SELECT s.holder_kind, s.database_name, s.pid, s.name, s.role_name, s.catalogs_only,
            (array_agg(s.state ORDER BY s.sample_id DESC))[1] AS state,
-           COALESCE(s.since, min(s.taken_at)) AS since, min(s.taken_at) AS first_at, max(s.taken_at) AS last_at, max(s.age) AS age,
+           COALESCE(s.since, min(s.taken_at)) AS since, max(s.taken_at) AS last_at, max(s.age) AS age,
            max(s.taken_at) = (SELECT max(w.taken_at) FROM pgperf.wraparound_history w
                              WHERE w.node_id = $1::uuid AND w.taken_at > $2::timestamptz AND w.taken_at <= $3::timestamptz) AS goes_on,
            -- Another process may have got its number since, or it may be in another transaction.

@@ -356,7 +356,7 @@ macro_rules! folders {
 folders! {
     statements: 65,
     tables: 65,
-    vacuum: 75,
+    vacuum: 85,
     server: 75,
     replication: 90,
     storage: 85,

@@ -1,4 +1,4 @@
--- idle_in_transaction of holder {n}
+-- idle_in_transaction of {told}
 -- conditions: vacuum/idle_in_transaction.sql 25
 -- also: horizon_held
 -- kind: backend
@@ -10,6 +10,7 @@
 -- seen_as: idle in transaction
 -- open: 300
 -- named: holder {n}
+-- told: holder {n}
 -- role: clerk
 -- once
 INSERT INTO pgperf.wraparound_history (node_id, sample_id, taken_at, database_name, next_xid, next_multixid)
@@ -23,6 +24,7 @@ SELECT node_id, sample_id, taken_at, 10, 10, 1, 'app', '{role}', '{named}', 'cli
 
 -- rows
 -- for five minutes | 10m 1h 1d | => note, weight=8 kind=backend & at=30 & until=30: pid 50 & , role app, was idle in transaction for 00:05:00, from & fix=none | seconds = 299 => silent
+-- weight: the share of an hour | | seconds = 2700 => note, weight=75 | seconds = 7200 => note, weight=99 | at = false; looked = m = 40; open = 2700 => note, weight=75 | at = false; looked = m = 40; open = 7200 => note, weight=99
 -- idle | | state = active => silent | state = idle in transaction (aborted) => note | state = idle => silent
 -- in the window | 10m 1h 1d | at = m = 0 => silent | at = m = 1 => note | at = m = 60 => note, fix=SELECT pg_terminate_backend(pid)
 -- a session | | kind = prepared transaction => silent
@@ -33,4 +35,7 @@ SELECT node_id, sample_id, taken_at, 10, 10, 1, 'app', '{role}', '{named}', 'cli
 -- idle | | at = false; looked = m = 40; seen_as = active => silent | at = false; looked = m = 40; seen_as = idle in transaction (aborted) => note | at = false; looked = m = 40; seen_as = idle => silent
 -- in the window | 10m 1h 1d | at = false; looked = m = 0 => silent | at = false; looked = m = 1 => note
 -- as it was seen last | | at = false; looked = m IN (30, 40); open = 300 + m => note, at=40 & for 00:05:40
--- each once | | looked = m = 30; role = app => note, : pid 50
+-- each once: of the same name and role, at the same time | | looked = m = 30; role = app => note, : pid 50 | state = active; looked = m = 30; role = app => silent
+-- of another name, of another role | | state = active; looked = m = 30; role = app; named = other {n}; told = other {n} => note, a session of role app | state = active; looked = m = 30 => note, a session of role clerk
+-- no session | | kind = prepared transaction; looked = m = 30; role = app => note, a session of role app
+-- later, or earlier | 1h | state = active; at = m = 36; looked = m = 30; role = app => note, a session of role app | state = active; at = m = 35; looked = m = 30; role = app => silent | state = active; at = m = 24; looked = m = 30; role = app => note, a session of role app | state = active; at = m = 25; looked = m = 30; role = app => silent

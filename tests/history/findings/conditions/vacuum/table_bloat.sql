@@ -20,6 +20,9 @@ INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, rel
 SELECT node_id, sample_id, taken_at, '{schema}', '{name}', '{kind}', {table_schema}, {table}, 'sampled', {size}, 100, {bytes}, {percent}, {margin} FROM tick WHERE m = {at};
 INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, table_schema, table_name, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)
 SELECT node_id, sample_id, taken_at - interval {earlier}, '{schema}', '{name}', '{kind}', {table_schema}, {table}, 'sampled', {size_before}, 100, {before}, 5, {margin_before} FROM tick WHERE m = {before_at};
+-- Another node's, which was as large before.
+INSERT INTO pgperf.bloat_history (node_id, sample_id, taken_at, schema_name, relation_name, relation_kind, method, size_bytes, pages_read, bloat_bytes, bloat_percent, error_margin_percent)
+SELECT '00000000-0000-0000-0000-0000000000bb', sample_id, taken_at, '{schema}', '{name}', '{kind}', 'sampled', 100000000, 100, 31e6, 31, 1 FROM tick WHERE m IN (-29, 1);
 
 -- rows
 -- 30 % without its margin | 10m 1h 1d | => warning, weight=131 kind=table schema=public at=30 since=-30 until=30: 30 MB of its 95 MB are bloat, 31.0 % (margin 1.0 points); since & it grew by 25 MB & fix=VACUUM (ANALYZE) public.table_ | percent = 30.9 => silent | percent = 30; margin = NULL => warning, are bloat, 30.0 %; since | percent = 29.9; margin = NULL => silent
