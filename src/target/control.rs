@@ -37,11 +37,20 @@ const SETTINGS: [(&str, &str); 5] = [
     ("TimeZone", "UTC"),
 ];
 
-/// Whether this process ends its attempts to connect before it exits.
+/// Whether this process does what [`leave_before_exit`] wants.
 static LEAVES: Once = Once::new();
 
-/// Begins one that writes nothing.
-fn begin(search_path: &str, timeout: &str) -> String {
+/// Has this process end what its threads do before it exits.
+pub(super) fn leave_before_exit() {
+    LEAVES.call_once(|| worker::before_exit(wire::leave));
+}
+
+/// Begins a transaction that writes nothing.
+pub(super) fn begin() -> String {
+    begin_with(SEARCH_PATH, STATEMENT_TIMEOUT)
+}
+
+fn begin_with(search_path: &str, timeout: &str) -> String {
     let set = |(name, value)| {
         format!(
             "pg_catalog.set_config('{name}', {}, true)",
@@ -105,7 +114,7 @@ impl Control {
         let given = info.get("connect_timeout").and_then(|s| s.parse().ok());
         let seconds = given.filter(|s| (1..=LONGEST_CONNECT_S).contains(s));
         let within = Duration::from_secs(seconds.unwrap_or(LONGEST_CONNECT_S));
-        LEAVES.call_once(|| worker::before_exit(wire::leave));
+        leave_before_exit();
         let mut connection =
             Connection::open(info, Latch, within).map_err(|error| match &error.detail {
                 Some(_) => ours(error),
@@ -151,7 +160,7 @@ impl Control {
         values: &[&str],
     ) -> Result<Vec<T>> {
         let sql = format!("SELECT pg_catalog.to_json(q)::pg_catalog.text AS {MARK} FROM ({sql}) q");
-        let began = begin(search_path, STATEMENT_TIMEOUT);
+        let began = begin_with(search_path, STATEMENT_TIMEOUT);
         self.in_transaction(&began, &sql, values)
     }
 
@@ -171,7 +180,7 @@ impl Control {
                  ::pg_catalog.text AS {MARK} FROM (\n{sql}\n) AS pgperf_row"
         );
         self.connection.set_patience(None);
-        let began = begin(search_path.unwrap_or(SEARCH_PATH), "0");
+        let began = begin_with(search_path.unwrap_or(SEARCH_PATH), "0");
         let rows = self.in_transaction(&began, &sql, &[]);
         self.connection.set_patience(Some(PATIENCE));
         rows
@@ -268,7 +277,8 @@ impl Control {
     }
 }
 
-fn ours(error: SqlError) -> Error {
+/// The same error as pgperf's own.
+pub(super) fn ours(error: SqlError) -> Error {
     let failure = failure(sqlstate_code(&error.sqlstate), error.message);
     match error.detail {
         Some(detail) => failure.detailed(detail),

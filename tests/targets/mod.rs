@@ -7,5 +7,6 @@ mod loads;
 mod majors;
 mod options;
 mod runs;
+mod samples;
 mod security;
 mod standing;
