@@ -23,7 +23,7 @@ pub struct TargetSampler {
     /// What is wanted, until it has come.
     wanted: Option<Wanted>,
     /// Of the last sample that was stored.
-    counting_since: String,
+    counting_since: Option<String>,
 }
 
 /// A sample that is wanted.
@@ -51,7 +51,7 @@ impl TargetSampler {
             host: info.get("host").map(str::to_owned),
             inquiry: Inquiry::start(info, name)?,
             wanted: None,
-            counting_since: String::new(),
+            counting_since: None,
         })
     }
 
@@ -90,7 +90,7 @@ impl TargetSampler {
 
     /// Its counters count since then: known once it is stored.
     pub fn count_since(&mut self, counting_since: String) {
-        self.counting_since = counting_since;
+        self.counting_since = Some(counting_since);
     }
 
     /// All queries: that of the moment, and those of the collectors.
@@ -107,7 +107,7 @@ impl TargetSampler {
             let asked = source.queries(&Asking {
                 standing,
                 depth,
-                counting_since: &self.counting_since,
+                counting_since: self.counting_since.as_deref(),
             });
             // What the target lacks is said at the ends of a run.
             if asked.is_err() && depth == Depth::Tick {

@@ -11,8 +11,8 @@ use crate::target::standing::Standing;
 pub struct Asking<'a> {
     pub standing: &'a Standing,
     pub depth: Depth,
-    /// See [`Scope::counting_since`]: that of the sample before.
-    pub counting_since: &'a str,
+    /// See [`Scope::counting_since`]: that of the sample before; None: it is the first one.
+    pub counting_since: Option<&'a str>,
 }
 
 impl Asking<'_> {

@@ -68,12 +68,16 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
     Ok(reading(scope, databases, size))
 }
 
+/// Since when the counters of database `s` count, as far as the server itself tells.
+const RESET: &str = "COALESCE(EXTRACT(epoch FROM s.stats_reset)::pg_catalog.text, '')";
+
 /// For a target.
 fn queries(asking: &Asking) -> Result<Vec<String>> {
-    let mut queries = vec![databases(
-        &asking.dialect(),
-        &quote_literal(asking.counting_since),
-    )];
+    let since = match asking.counting_since {
+        Some(since) => quote_literal(since),
+        None => RESET.to_owned(),
+    };
+    let mut queries = vec![databases(&asking.dialect(), &since)];
     if asking.depth == Depth::Full {
         let size = "SELECT pg_catalog.pg_database_size(pg_catalog.current_database()) AS bytes";
         queries.push(size.to_owned());
