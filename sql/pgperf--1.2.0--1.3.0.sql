@@ -30,6 +30,12 @@ RETURNS void LANGUAGE c STABLE STRICT
 CREATE FOREIGN DATA WRAPPER pgperf_target NO HANDLER VALIDATOR pgperf_internal.target_validator;
 COMMENT ON FOREIGN DATA WRAPPER pgperf_target IS
     'Other PostgreSQL servers as targets of pgperf; they have no foreign tables';
+
+-- A target does not tell all that this server knows of itself, and a standby tells of its own replay.
+ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER redo_lsn DROP NOT NULL,
+    ALTER checkpoint_lsn DROP NOT NULL, ALTER checkpoint_time DROP NOT NULL;
+ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
+    ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));
 CREATE TABLE pgperf.plan_history (
     node_id         uuid NOT NULL,
     sample_id       bigint NOT NULL,
@@ -176,6 +182,7 @@ DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
+ALTER TABLE pgperf.nodes ADD COLUMN sampled_by uuid;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN receive_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN first_byte_ms double precision;
@@ -1967,7 +1974,7 @@ CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
                   WHERE n_1.system_identifier = (( SELECT c.system_identifier
                            FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n_1.database_oid = (( SELECT d.oid
                            FROM pg_database d
-                          WHERE d.datname = current_database()))
+                          WHERE d.datname = current_database())) AND n_1.sampled_by IS NULL
                   ORDER BY n_1.created_at DESC, n_1.node_id
                  LIMIT 1)) AND (EXISTS ( SELECT
                    FROM pgperf.collectors w
@@ -2006,7 +2013,9 @@ CREATE OR REPLACE FUNCTION pgperf_internal.kept_condition(history text, object t
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 DECLARE
-    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
+    -- The samples of a run on a target belong to the target's node.
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k
+        UNION ALL SELECT n.node_id, k.run_id FROM pgperf.kept_runs k JOIN pgperf.nodes n ON n.sampled_by = k.node_id)';
     bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
     sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
         AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);
@@ -2397,6 +2406,66 @@ UNION ALL
     't.node_id = $1 AND t.plan_hash IN (SELECT h.plan_hash FROM pgperf.plan_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
     '{plan_hash}'::text[] AS object,
     'pgperf.plan_texts'::regclass AS relation;
+CREATE OR REPLACE FUNCTION pgperf_internal.store_node(node jsonb)
+ RETURNS void
+ LANGUAGE sql
+BEGIN ATOMIC
+ INSERT INTO pgperf.nodes (node_id, name, system_identifier, database_oid, database_name, host, created_at)  SELECT n.node_id,
+             n.name,
+             n.system_identifier,
+             0,
+             n.database_name,
+             n.host,
+             n.created_at
+            FROM jsonb_populate_record(NULL::pgperf.nodes, store_node.node) n(node_id, name, system_identifier, database_oid, database_name, host, created_at, first_of, sampled_by) ON CONFLICT(node_id) DO NOTHING;
+END;
+CREATE OR REPLACE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    own text;
+    sampled uuid;
+    first_at timestamptz;
+    last_at timestamptz;
+    removed bigint;
+    total bigint := 0;
+BEGIN
+    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    -- The samples of a run on a target belong to the target's node.
+    FOR sampled IN SELECT node_id UNION ALL SELECT n.node_id FROM pgperf.nodes n WHERE n.sampled_by = node_id LOOP
+        SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = sampled AND s.run_id = run_id;
+        FOR own IN SELECT t.table_name FROM pgperf_internal.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+            EXECUTE format('DELETE FROM pgperf.%1$I h '
+                || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
+                    WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+                      AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
+                || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
+                USING sampled, run_id;
+            GET DIAGNOSTICS removed = ROW_COUNT;
+            total := total + removed;
+        END LOOP;
+    END LOOP;
+    FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),
+                                ('pgperf.baselines'), ('pgperf_internal.stored_runs') LOOP
+        EXECUTE format('DELETE FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', own) USING node_id, run_id;
+    END LOOP;
+    UPDATE pgperf_internal.sweep_attempts a SET run_id = NULL WHERE a.node_id = node_id AND a.run_id = run_id;
+    UPDATE pgperf_internal.sweep_attempts a SET load_run_id = NULL WHERE a.node_id = node_id AND a.load_run_id = run_id;
+    RETURN total;
+END
+$function$;
 CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -2448,6 +2517,30 @@ BEGIN
             RETURN NEXT;
         END IF;
     END LOOP;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.results_origin(wanted_name text, source text, OUT node_id uuid, OUT node_name text, OUT run_id bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    seed text COLLATE "C" := pgperf.local_node()::text || ' ' || wanted_name;
+BEGIN
+    SELECT n.node_id INTO node_id FROM pgperf.nodes n WHERE n.name = wanted_name AND n.system_identifier IS NULL AND n.sampled_by IS NULL;
+    IF NOT FOUND THEN
+        -- Not random: of sessions that make it at the same time one succeeds, and the others find it. Renamed, it stays the same node.
+        node_id := (lpad(to_hex(hashtextextended(seed, 0)), 16, '0') || lpad(to_hex(hashtextextended(seed, 1)), 16, '0'))::uuid;
+        INSERT INTO pgperf.nodes (node_id, name, database_oid) VALUES (node_id, wanted_name, 0) ON CONFLICT ON CONSTRAINT nodes_pkey DO NOTHING;
+    END IF;
+    -- Numbers are given one after the other.
+    SELECT n.name INTO node_name FROM pgperf.nodes n WHERE n.node_id = node_id FOR NO KEY UPDATE;
+    SELECT s.origin_run_id INTO run_id FROM pgperf_internal.stored_runs s
+    WHERE s.origin_node_id = node_id AND s.spec ->> 'source' = source;
+    IF NOT FOUND THEN
+        SELECT COALESCE(max(s.origin_run_id), 0) + 1 INTO run_id FROM pgperf_internal.stored_runs s WHERE s.origin_node_id = node_id;
+    END IF;
 END
 $function$;
 CREATE FUNCTION pgperf.note(note text, at timestamp with time zone DEFAULT NULL::timestamp with time zone)
@@ -2615,6 +2708,11 @@ CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_json_windows_wrapper$function$;
+COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here, and the targets that they sample; the local one is the newest row with this server''s system identifier and this database and no sampled_by';
+COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; for a target after its sampled_by, and with the name of the foreign server where it does not tell its identifier. NULL: a later node';
+COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, initially host:port/database, of a target the name of its foreign server; it may be changed';
+COMMENT ON COLUMN pgperf.nodes.sampled_by IS 'Of a target: the node that samples it over a connection (pgperf_target); NULL: pgperf is installed there';
+COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results, or a target whose role there may not read it';
 COMMENT ON COLUMN pgperf_internal.run_totals.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf_internal.run_totals.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL); of a load, for each step';
@@ -2637,6 +2735,8 @@ COMMENT ON COLUMN pgperf.buffer_usage_history.database_name IS 'Database of the 
 COMMENT ON COLUMN pgperf.buffer_usage_history.fork IS 'main, fsm (free space map), vm (visibility map) or init; NULL with a usage_count: all of them, in a sample that tells no relations apart; or buffers so busy at that moment that their contents could not be seen without a lock';
 COMMENT ON COLUMN pgperf.buffer_usage_history.relation_name IS 'Name of the relation; NULL: it is in another database, dropped, not committed yet, or has few buffers, or the sample tells none apart. Few: less than a 32,768th of shared_buffers, or not among the 2,000 files with the most; in a sample of the sampler, less than a 4,096th unless it is among the 50 files with the most, or not among the 500';
 COMMENT ON FUNCTION pgperf.working_set(bigint,uuid) IS 'How much of shared_buffers is in frequent use, from the usage counts of a sample (default: the newest of this node that tells relations apart): for the server and each relation the buffers whose count is at least usage_count, in buffers, bytes, percent of the object''s own buffers and of the whole cache. low_bytes to high_bytes is a range for a useful shared_buffers, never one number. A usage count rises with each use, to 5 at most, and falls by one whenever the clock hand passes in search of room: low_bytes are the pages with 3 or more, used again and again between two rounds. high_bytes is everything held while unused buffers are left (the clock hand has then hardly moved, and the counts are those since the pages were read), the present size if most pages are not used twice in a round, and NULL (more than now, by an amount that cannot be seen) if the cache is full of pages in frequent use. Usage counts cannot show how often a page above 5 is used, the contents of the operating system''s cache, or the benefit of pages that did not fit. One sample is one moment: compare samples of busy hours';
+COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written; NULL: a target, of which nobody here can see it';
+COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Redo position of the latest complete checkpoint, where recovery after a crash would begin; NULL: a target whose role may not read the control file';
 COMMENT ON VIEW pgperf.load_devices IS 'Activity of the block devices under the server''s files in each step of a load, under the names of iostat -x. Between two samples it is spread evenly: the figures of a step that is shorter than a sample interval are estimates';
 COMMENT ON COLUMN pgperf.load_devices.aqu_sz IS 'Average number of requests in flight or waiting';
 COMMENT ON COLUMN pgperf.load_devices.device IS 'Its name in the kernel';
@@ -2662,6 +2762,7 @@ COMMENT ON COLUMN pgperf.load_devices.wkb_s IS 'Kilobytes (1024) written per sec
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.relation_history.frozen_xid IS 'relfrozenxid of a table with its epoch: all older transaction ids are frozen in it';
 COMMENT ON COLUMN pgperf.relation_history.postponed_since IS 'For all together: rows were postponed, of relations whose previous row is not older than this; NULL: none was';
+COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views; of a target that is a standby a row of kind replay: what it has received and not replayed, and how old the last transaction is that it has replayed (0: it has replayed all). Columns that the server''s version or the kind lacks are NULL';
 COMMENT ON TABLE pgperf.sequence_history IS 'Sequences that have used at least 1 % of their values, or of those of their column''s type: the 100 with most. Those that begin again (CYCLE) are left out, unless their column ends before them';
 COMMENT ON COLUMN pgperf.sequence_history.column_name IS 'The column that takes its values from it';
 COMMENT ON COLUMN pgperf.sequence_history.column_type IS 'The type of that column; of several the smallest';

@@ -6,3 +6,9 @@ RETURNS void LANGUAGE c STABLE STRICT
 CREATE FOREIGN DATA WRAPPER pgperf_target NO HANDLER VALIDATOR pgperf_internal.target_validator;
 COMMENT ON FOREIGN DATA WRAPPER pgperf_target IS
     'Other PostgreSQL servers as targets of pgperf; they have no foreign tables';
+
+-- A target does not tell all that this server knows of itself, and a standby tells of its own replay.
+ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER redo_lsn DROP NOT NULL,
+    ALTER checkpoint_lsn DROP NOT NULL, ALTER checkpoint_time DROP NOT NULL;
+ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
+    ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));

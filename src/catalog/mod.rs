@@ -1,5 +1,5 @@
 //! The keys of the history: the [`node`]s, the [`runs`] and who may see or control them, and whether a run or sweep
-//! is [`alive`]. [`distributed`]: the tables that Citus distributes.
+//! is [`alive`]. [`target_node`]: the nodes of targets; [`distributed`]: the tables that Citus distributes.
 
 pub mod alive;
 pub mod distributed;
@@ -7,3 +7,4 @@ pub mod error;
 mod functions;
 pub mod node;
 pub mod runs;
+pub mod target_node;

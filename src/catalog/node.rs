@@ -61,6 +61,19 @@ pub fn known() -> Result<Option<String>> {
     role::as_owner(find)
 }
 
+/// The name of a node's database; empty: not known.
+pub fn database_name(node_id: &str) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        database_name: Option<String>,
+    }
+    let found: Option<Named> = spi::select_one(
+        "SELECT database_name FROM pgperf.nodes WHERE node_id = $1::pg_catalog.uuid",
+        &[node_id.into()],
+    )?;
+    Ok(found.and_then(|it| it.database_name).unwrap_or_default())
+}
+
 /// Whether this is the node of this installation.
 pub fn is_local(node_id: &str) -> Result<bool> {
     Ok(known()?.as_deref() == Some(node_id))
@@ -73,7 +86,7 @@ const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";
 fn find() -> Result<Option<String>> {
     let node: Option<NodeRow> = spi::select_one(
         "SELECT node_id FROM pgperf.nodes \
-         WHERE system_identifier = $1 AND database_oid = $2 \
+         WHERE system_identifier = $1 AND database_oid = $2 AND sampled_by IS NULL \
          ORDER BY created_at DESC, node_id LIMIT 1",
         &[
             server::system_identifier().into(),

@@ -1,9 +1,11 @@
 //! What a collector is. Each is defined once, with its subject; [`crate::subject`] lists them.
 
+use super::of_target::TargetSource;
 use super::sample::history::Rows;
 use super::sample::parts::{OneTransaction, Parts};
 use super::watched::Watched;
 use crate::error::{Result, unsupported};
+use crate::pg::session::setting;
 use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::Value;
@@ -113,6 +115,27 @@ pub struct Scope {
     pub watched: Watched,
     /// Since when the counters of this database count ([`super::sample`]): resets of a single table do not matter. Seconds, as text.
     pub counting_since: String,
+    pub timing: Timing,
+}
+
+/// What the server times.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Timing {
+    /// track_io_timing.
+    #[serde(rename = "times_io")]
+    pub io: bool,
+    /// track_wal_io_timing.
+    #[serde(rename = "times_wal")]
+    pub wal: bool,
+}
+
+impl Timing {
+    pub fn here() -> Timing {
+        Timing {
+            io: setting::is_on("track_io_timing"),
+            wal: setting::is_on("track_wal_io_timing"),
+        }
+    }
 }
 
 /// What a collector read.
@@ -207,6 +230,8 @@ pub struct Collector {
     pub description: &'static str,
     /// Reads, as the extension's owner and inside a subtransaction.
     pub read: Read,
+    /// How it reads a target; None: it reads what only a process of the server sees.
+    pub of_target: Option<TargetSource>,
 }
 
 impl fmt::Debug for Collector {

@@ -4,6 +4,7 @@
 //! * [`sample`]: one sample: runs every collector in a subtransaction, stores its rows and its outcome; or uses many
 //!   transactions, without a time limit;
 //! * [`walk`]: a scan of the catalog in several parts; [`watched`]: what is observed between two samples;
+//! * [`of_target`]: samples of other servers;
 //! * [`optional`]: what other extensions know, where they are installed;
 //! * [`on_demand`]: the samples that somebody asks for; [`retention`]: moving rows of the history.
 //!
@@ -16,6 +17,7 @@ pub mod database_size;
 pub mod error;
 pub mod files;
 pub mod lock_queues;
+pub mod of_target;
 pub mod on_demand;
 pub mod optional;
 mod retention;

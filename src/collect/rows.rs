@@ -2,7 +2,6 @@
 //! another version stay NULL there or are left out.
 
 use crate::error::Result;
-use crate::pg::session::setting;
 use crate::pg::sql::spi;
 use serde_json::{Map, Value};
 
@@ -19,9 +18,9 @@ pub fn values(rows: Vec<Row>) -> Vec<Value> {
     rows.into_iter().map(Value::Object).collect()
 }
 
-/// Times of 0 mean that nothing was timed where `setting` is off: they are unknown.
-pub fn forget_untimed(rows: &mut [Row], setting: &str, columns: &[&str]) {
-    if setting::is_on(setting) {
+/// Times of 0 mean that nothing was timed unless it `is_timed`: they are unknown.
+pub fn forget_untimed(rows: &mut [Row], is_timed: bool, columns: &[&str]) {
+    if is_timed {
         return;
     }
     for row in rows {

@@ -2,11 +2,12 @@
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
+use crate::collect::of_target::Dialect;
 use crate::error::Result;
 use crate::facts::environment::machine;
 use crate::pg::process::worker;
 use crate::pg::sql::spi;
-use crate::subject::wraparound::HORIZON_HOLDERS;
+use crate::subject::wraparound::horizon_holders;
 use serde::Deserialize;
 
 pub fn workers(settings: &Settings) -> Result<Vec<Finding>> {
@@ -90,9 +91,10 @@ struct Holder {
 fn horizon() -> Result<Finding> {
     let holder = spi::select_one(
         &format!(
-            "{HORIZON_HOLDERS} SELECT h.kind, h.name, h.pid, \
+            "{} SELECT h.kind, h.name, h.pid, \
                 EXTRACT(epoch FROM pg_catalog.clock_timestamp() - h.since) AS since, h.age \
-             FROM holders h WHERE NOT h.catalogs_only ORDER BY h.age DESC, h.since LIMIT 1"
+             FROM holders h WHERE NOT h.catalogs_only ORDER BY h.age DESC, h.since LIMIT 1",
+            horizon_holders(&Dialect::HERE)
         ),
         &[],
     )?;

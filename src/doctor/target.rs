@@ -5,9 +5,9 @@ use super::finding::{Finding, Status};
 use super::settings::Settings;
 use super::timing;
 use crate::error::{Error, Result};
-use crate::facts::target::standing::Standing;
 use crate::target::connection;
 use crate::target::control::Control;
+use crate::target::standing::Standing;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 
 /// A finding, and what would help, in words: most of it is SQL for the target, which must not be run here.

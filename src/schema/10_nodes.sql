@@ -6,10 +6,12 @@ CREATE TABLE pgperf.nodes (
     database_name     text,
     host              text,
     created_at        timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-    first_of          text UNIQUE
+    first_of          text UNIQUE,
+    sampled_by        uuid
 );
-COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; NULL: a later node';
-COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here; the local one is the newest row with this server''s system identifier and this database';
+COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; for a target after its sampled_by, and with the name of the foreign server where it does not tell its identifier. NULL: a later node';
+COMMENT ON COLUMN pgperf.nodes.sampled_by IS 'Of a target: the node that samples it over a connection (pgperf_target); NULL: pgperf is installed there';
+COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here, and the targets that they sample; the local one is the newest row with this server''s system identifier and this database and no sampled_by';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.nodes', '');
 GRANT SELECT ON pgperf.nodes TO pg_monitor;
 

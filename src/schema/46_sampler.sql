@@ -32,6 +32,7 @@ gaps AS (
        OR p.node_id = (SELECT n.node_id FROM pgperf.nodes n
                        WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)
                          AND n.database_oid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
+                         AND n.sampled_by IS NULL
                        ORDER BY n.created_at DESC, n.node_id LIMIT 1)
           AND EXISTS (SELECT FROM pgperf.collectors w WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
 SELECT g.node_id, g.collector, g.cadence, g.last_at, g.next_at, g.seconds,

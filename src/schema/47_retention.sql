@@ -7,7 +7,9 @@
 CREATE FUNCTION pgperf_internal.kept_condition(history text, object text[], source text, level text, starts_at timestamptz, ends_at timestamptz)
 RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k)';
+    -- The samples of a run on a target belong to the target's node.
+    condition text := '(h.node_id, h.run_id) IN (SELECT k.node_id, k.run_id FROM pgperf.kept_runs k
+        UNION ALL SELECT n.node_id, k.run_id FROM pgperf.kept_runs k JOIN pgperf.nodes n ON n.sampled_by = k.node_id)';
     bucket text := format('s.epoch, date_trunc(%L, x.taken_at AT TIME ZONE ''UTC'')', CASE level WHEN 'hourly' THEN 'hour' ELSE 'day' END);
     sample text := format('LEFT JOIN pgperf.samples s ON s.node_id = x.node_id AND s.sample_id = x.sample_id
         AND s.taken_at = x.taken_at AND s.taken_at >= %L AND s.taken_at < %L', starts_at, ends_at);

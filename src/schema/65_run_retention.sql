@@ -8,6 +8,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     status text;
     own text;
+    sampled uuid;
     first_at timestamptz;
     last_at timestamptz;
     removed bigint;
@@ -21,16 +22,19 @@ BEGIN
     ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
         RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
     END IF;
-    SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = node_id AND s.run_id = run_id;
-    FOR own IN SELECT t.table_name FROM pgperf_internal.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
-        EXECUTE format('DELETE FROM pgperf.%1$I h '
-            || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
-                WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
-                  AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
-            || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
-            USING node_id, run_id;
-        GET DIAGNOSTICS removed = ROW_COUNT;
-        total := total + removed;
+    -- The samples of a run on a target belong to the target's node.
+    FOR sampled IN SELECT node_id UNION ALL SELECT n.node_id FROM pgperf.nodes n WHERE n.sampled_by = node_id LOOP
+        SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = sampled AND s.run_id = run_id;
+        FOR own IN SELECT t.table_name FROM pgperf_internal.history_tables t WHERE first_at IS NOT NULL ORDER BY t.collector IS NULL, t.table_name LOOP
+            EXECUTE format('DELETE FROM pgperf.%1$I h '
+                || CASE WHEN own = 'samples' THEN 'WHERE true' ELSE 'USING pgperf.samples s
+                    WHERE s.node_id = h.node_id AND s.sample_id = h.sample_id AND s.taken_at = h.taken_at
+                      AND s.node_id = $1 AND s.run_id = $2 AND s.taken_at >= %2$L AND s.taken_at <= %3$L' END
+                || ' AND h.node_id = $1 AND h.run_id = $2 AND h.taken_at >= %2$L AND h.taken_at <= %3$L', own, first_at, last_at)
+                USING sampled, run_id;
+            GET DIAGNOSTICS removed = ROW_COUNT;
+            total := total + removed;
+        END LOOP;
     END LOOP;
     FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
                UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),

@@ -7,7 +7,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     seed text COLLATE "C" := pgperf.local_node()::text || ' ' || wanted_name;
 BEGIN
-    SELECT n.node_id INTO node_id FROM pgperf.nodes n WHERE n.name = wanted_name AND n.system_identifier IS NULL;
+    SELECT n.node_id INTO node_id FROM pgperf.nodes n WHERE n.name = wanted_name AND n.system_identifier IS NULL AND n.sampled_by IS NULL;
     IF NOT FOUND THEN
         -- Not random: of sessions that make it at the same time one succeeds, and the others find it. Renamed, it stays the same node.
         node_id := (lpad(to_hex(hashtextextended(seed, 0)), 16, '0') || lpad(to_hex(hashtextextended(seed, 1)), 16, '0'))::uuid;

@@ -134,6 +134,22 @@ impl Schedule {
         }
     }
 
+    /// That of a run on a target: all collectors that can read one, the cheap ones at every interval. What its version lacks is known
+    /// only there.
+    pub fn of_target() -> Schedule {
+        let readable = ALL.into_iter().filter(|it| it.of_target.is_some());
+        let entry = |collector: &'static Collector| Entry {
+            collector,
+            when: match collector.in_runs {
+                InRuns::EveryInterval | InRuns::WithReceivers => When::EveryInterval,
+                _ => When::Ends,
+            },
+        };
+        Schedule {
+            entries: readable.map(entry).collect(),
+        }
+    }
+
     /// Whether a server's receivers are followed is known when the run begins: then at every interval, unless somebody has
     /// chosen the collectors.
     pub fn watch_receivers(&mut self, there_are_some: bool) {

@@ -37,11 +37,20 @@ const SETTINGS: [(&str, &str); 5] = [
     ("TimeZone", "UTC"),
 ];
 
-/// Whether this process ends its attempts to connect before it exits.
+/// Whether this process does what [`leave_before_exit`] wants.
 static LEAVES: Once = Once::new();
 
-/// Begins one that writes nothing.
-fn begin(search_path: &str, timeout: &str) -> String {
+/// Has this process end what its threads do before it exits.
+pub(super) fn leave_before_exit() {
+    LEAVES.call_once(|| worker::before_exit(wire::leave));
+}
+
+/// Begins a transaction that writes nothing.
+pub(super) fn begin() -> String {
+    begin_with(SEARCH_PATH, STATEMENT_TIMEOUT)
+}
+
+fn begin_with(search_path: &str, timeout: &str) -> String {
     let set = |(name, value)| {
         format!(
             "pg_catalog.set_config('{name}', {}, true)",
@@ -113,7 +122,7 @@ impl Control {
     pub fn connect(server: &str, info: &Conninfo) -> Result<Control> {
         let given = info.connect_timeout().unwrap_or(LONGEST_CONNECT);
         let within = given.min(LONGEST_CONNECT);
-        LEAVES.call_once(|| worker::before_exit(wire::leave));
+        leave_before_exit();
         let mut connection =
             Connection::open(info, Latch, within).map_err(|error| match &error.detail {
                 Some(_) => ours(error),
@@ -159,7 +168,7 @@ impl Control {
         values: &[&str],
     ) -> Result<Vec<T>> {
         let sql = format!("SELECT pg_catalog.to_json(q)::pg_catalog.text AS {MARK} FROM ({sql}) q");
-        let began = begin(search_path, STATEMENT_TIMEOUT);
+        let began = begin_with(search_path, STATEMENT_TIMEOUT);
         self.in_transaction(&began, &sql, values)
     }
 
@@ -179,7 +188,7 @@ impl Control {
                  ::pg_catalog.text AS {MARK} FROM (\n{sql}\n) AS pgperf_row"
         );
         self.connection.set_patience(None);
-        let began = begin(search_path.unwrap_or(SEARCH_PATH), "0");
+        let began = begin_with(search_path.unwrap_or(SEARCH_PATH), "0");
         let rows = self.in_transaction(&began, &sql, &[]);
         self.connection.set_patience(Some(PATIENCE));
         rows
@@ -276,7 +285,8 @@ impl Control {
     }
 }
 
-fn ours(error: SqlError) -> Error {
+/// The same error as pgperf's own.
+pub(super) fn ours(error: SqlError) -> Error {
     let failure = failure(sqlstate_code(&error.sqlstate), error.message);
     match error.detail {
         Some(detail) => failure.detailed(detail),

@@ -8,5 +8,6 @@ mod losses;
 mod majors;
 mod options;
 mod runs;
+mod samples;
 mod security;
 mod standing;

@@ -61,8 +61,10 @@ fn expect_a_run(target: &Cluster) {
            FROM pgperf.runs r JOIN pgperf.run_summary USING (node_id, run_id) WHERE run_id = {run}"
     ));
     assert_eq!(known, format!("target {version} 1 100 t t t"));
-    let samples = format!("SELECT count(*) FROM pgperf.samples WHERE run_id = {run}");
-    assert_eq!(session.number(&samples), 0);
+    let samples = format!(
+        "SELECT string_agg(DISTINCT n.name, ' ') FROM pgperf.samples JOIN pgperf.nodes n USING (node_id) WHERE run_id = {run}"
+    );
+    assert_eq!(session.value(&samples), "target");
     // What the target tells.
     let relation = session.value(&format!(
         "SELECT n_tup_ins FROM pgperf.run_relations WHERE run_id = {run} AND relation_name = 'pgbench_history'"

@@ -6,6 +6,7 @@
 //! | `connecting`, `aside` | making a connection, by waits that can be ended; threads that do so for others |
 //! | `connection` | a connection: statements and their results, cancels, and giving it up at any moment |
 //! | `transport` | a connection as the session of a client |
+//! | `asker` | a thread that asks a server questions in place of its process |
 //! | `client` | a client of a run, over connections |
 //! | `crew` | the clients of a worker, in a thread |
 //! | `scheduler` | tasks that share a thread, each with a stack of its own |
@@ -19,6 +20,7 @@
 //! waits for (names of hosts, the delivery of a cancel) is done in threads that nobody has to wait for.
 
 mod aside;
+mod asker;
 mod bell;
 mod client;
 mod clock;
@@ -35,6 +37,7 @@ mod transport;
 mod wait;
 
 pub use aside::leave;
+pub use asker::{Answers, Asker, Patience, Questions, Reply, Told};
 pub use bell::{Bell, Note};
 pub use client::Job;
 pub use connection::Connection;

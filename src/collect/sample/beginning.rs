@@ -1,7 +1,7 @@
 //! The beginning of a sample: its number, its time, the epoch of the counters, and settings of its own.
 
 use crate::catalog::node;
-use crate::collect::collector::SERVER_MAJOR;
+use crate::collect::of_target::Dialect;
 use crate::error::{Error, Result, failure};
 use crate::pg::process::lock;
 use crate::pg::server;
@@ -14,6 +14,7 @@ use crate::service::store::LOCK_NOT_AVAILABLE;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Settings during a sample.
@@ -98,27 +99,52 @@ impl Header {
     }
 }
 
+/// The first answer: see [`begin_sql`].
+#[derive(Deserialize)]
+struct Begin {
+    sample_id: i64,
+    taken_at: String,
+    epoch: i64,
+    counting: Value,
+    partitions_missing: bool,
+    callers: Settings,
+}
+
 /// Begins a sample: creates its partitions and applies its settings. Returns the caller's, too.
 ///
 /// # Errors
 /// The extension is not (or no longer) installed.
 pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
-    #[derive(Deserialize)]
-    struct Begin {
-        sample_id: i64,
-        taken_at: String,
-        epoch: i64,
-        counting: Value,
-        partitions_missing: bool,
-        callers: Settings,
-    }
     // The leader of a run has no time for that: it watches clients.
     if run_id.is_none() {
         await_others()?;
     }
     let node_id = node::local_node()?;
-    let args = [server::database().into(), node_id.as_str().into()];
-    let begin: Begin = spi::select_one(&begin_sql(), &args)?.ok_or(Error::NotInstalled)?;
+    let args = [node_id.as_str().into(), server::database().into()];
+    let begin: Begin = spi::select_one(&begin_sql(&here()), &args)?.ok_or(Error::NotInstalled)?;
+    Ok(begun(node_id, run_id, begin))
+}
+
+/// The same of a target, that was asked at this moment and told this.
+///
+/// # Errors
+/// The same.
+pub fn begin_of_target(
+    node_id: String,
+    run_id: Option<i64>,
+    taken_at: &str,
+    counting: Value,
+) -> Result<(Header, Settings)> {
+    let args = [
+        node_id.as_str().into(),
+        Json(counting).into(),
+        taken_at.into(),
+    ];
+    let begin: Begin = spi::select_one(&begin_sql(&THERE), &args)?.ok_or(Error::NotInstalled)?;
+    Ok(begun(node_id, run_id, begin))
+}
+
+fn begun(node_id: String, run_id: Option<i64>, begin: Begin) -> (Header, Settings) {
     if begin.partitions_missing {
         make_partitions();
     }
@@ -131,7 +157,7 @@ pub fn begin(run_id: Option<i64>) -> Result<(Header, Settings)> {
         counting: begin.counting,
         partitions_were_missing: begin.partitions_missing,
     };
-    Ok((header, begin.callers))
+    (header, begin.callers)
 }
 
 /// Waits while another session takes the very first sample, makes the day's partitions or changes older ones: it has locked what this sample
@@ -160,48 +186,88 @@ fn make_partitions() {
     });
 }
 
-/// Everything a sample begins with, in one read. Statistics that the transaction has read before are dropped first: a
-/// sample shows the present.
-///
-/// The epoch: a crash sets the reset times of all statistics that are kept once for the server, a reset
-/// those or the database's, a restart the server's start. No single one of them shows all three. $1: the database;
-/// its row in pg_database is not read, so that a lock on that catalog affects only the collectors that read it. $2: the node.
-///
-/// The server sets the database's reset time also where a single table or function is reset, and all others count on. So it is
-/// that of the sample before, as long as the database's own counters have not fallen since. They would not have either if all had begun
-/// again and come as far again, which takes about as long as before: then the time is the new one. `counting` has these times and counters.
-fn begin_sql() -> String {
-    let io_reset = match SERVER_MAJOR {
-        ..=15 => "NULL",
-        _ => "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)",
-    };
-    let checkpointer_reset = match SERVER_MAJOR {
-        ..=16 => "NULL",
-        _ => "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)",
-    };
+/// Where the time of a sample and what its epoch is made of come from.
+struct Origin {
+    taken_at: &'static str,
+    /// Columns, among them those of [`counting_columns`], and what they are selected from.
+    counting: Cow<'static, str>,
+    from: &'static str,
+}
+
+/// This server: $2 is the database. Its row in pg_database is not read, so that a lock on that catalog affects only the collectors that read
+/// it. Statistics that the transaction has read before are dropped first: a sample shows the present.
+fn here() -> Origin {
+    let columns = counting_columns(&Dialect::HERE, "$2");
+    Origin {
+        taken_at: "pg_catalog.clock_timestamp()",
+        counting: format!(
+            "pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, {columns}"
+        )
+        .into(),
+        from: "",
+    }
+}
+
+/// A target: $2 is what it has told, $3 when.
+const THERE: Origin = Origin {
+    taken_at: "$3::pg_catalog.timestamptz",
+    counting: Cow::Borrowed("r.*"),
+    from: "FROM pg_catalog.jsonb_to_record($2) AS r(server pg_catalog.text, wal pg_catalog.text, background_writer pg_catalog.text, \
+           reset pg_catalog.text, checkpointer pg_catalog.text, io pg_catalog.text, transactions pg_catalog.int8, blocks pg_catalog.int8)",
+};
+
+/// What an epoch is made of: a crash sets the reset times of all statistics that are kept once for the server, a reset
+/// those or the database's, a restart the server's start. No single one of them shows all three. `database`: its oid.
+pub fn counting_columns(server: &Dialect, database: &str) -> String {
+    let reset_of = |major, sql| if server.has(major) { sql } else { "NULL" };
+    let reset = format!("pg_catalog.pg_stat_get_db_stat_reset_time({database})");
     let times = [
         ("server", "pg_catalog.pg_postmaster_start_time()"),
-        ("wal", "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)"),
+        (
+            "wal",
+            reset_of(14, "(SELECT stats_reset FROM pg_catalog.pg_stat_wal)"),
+        ),
         (
             "background_writer",
             "(SELECT stats_reset FROM pg_catalog.pg_stat_bgwriter)",
         ),
+        ("reset", reset.as_str()),
         (
-            "reset",
-            "pg_catalog.pg_stat_get_db_stat_reset_time($1)",
+            "checkpointer",
+            reset_of(17, "(SELECT stats_reset FROM pg_catalog.pg_stat_checkpointer)"),
         ),
-        ("checkpointer", checkpointer_reset),
-        ("io", io_reset),
+        (
+            "io",
+            reset_of(16, "(SELECT pg_catalog.max(stats_reset) FROM pg_catalog.pg_stat_io)"),
+        ),
     ]
     .map(|(name, time)| {
         format!("COALESCE(EXTRACT(epoch FROM {time}::pg_catalog.timestamptz)::pg_catalog.text, '') AS {name}")
     })
     .join(", ");
+    format!(
+        "{times}, \
+         pg_catalog.pg_stat_get_db_xact_commit({database}) + pg_catalog.pg_stat_get_db_xact_rollback({database}) AS transactions, \
+         pg_catalog.pg_stat_get_db_blocks_fetched({database}) AS blocks"
+    )
+}
+
+/// Everything a sample begins with, in one read. $1: the node.
+///
+/// The server sets the database's reset time also where a single table or function is reset, and all others count on. So it is
+/// that of the sample before, as long as the database's own counters have not fallen since. They would not have either if all had begun
+/// again and come as far again, which takes about as long as before: then the time is the new one. `counting` has these times and counters.
+fn begin_sql(origin: &Origin) -> String {
     let callers =
         SETTINGS.map(|(name, _)| format!("'{name}', pg_catalog.current_setting('{name}')"));
     let own = SETTINGS
         .map(|(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true) AS {name}"));
     let (callers, own) = (callers.join(", "), own.join(", "));
+    let Origin {
+        taken_at,
+        counting,
+        from,
+    } = origin;
     format!(
         "SELECT b.sample_id, b.taken_at, b.partitions_missing, b.callers, \
                 pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', \
@@ -209,18 +275,15 @@ fn begin_sql() -> String {
                 pg_catalog.jsonb_build_object('server', b.server, 'wal', b.wal, 'background_writer', b.background_writer, \
                     'database', d.database, 'reset', b.reset, 'checkpointer', b.checkpointer, 'io', b.io, \
                     'transactions', b.transactions, 'blocks', b.blocks) AS counting \
-         FROM (SELECT pg_catalog.pg_stat_clear_snapshot()::pg_catalog.text AS cleared, \
+         FROM (SELECT {counting}, \
                       pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
-                      pg_catalog.clock_timestamp() AS taken_at, \
+                      {taken_at} AS taken_at, \
                       {PARTITIONS_MISSING} AS partitions_missing, \
-                      {times}, \
-                      pg_catalog.pg_stat_get_db_xact_commit($1) + pg_catalog.pg_stat_get_db_xact_rollback($1) AS transactions, \
-                      pg_catalog.pg_stat_get_db_blocks_fetched($1) AS blocks, \
                       pg_catalog.jsonb_build_object({callers}) AS callers, {own} \
-               OFFSET 0) b \
+               {from} OFFSET 0) b \
          LEFT JOIN LATERAL (\
              SELECT s.taken_at, s.counting FROM pgperf.samples s \
-             WHERE s.node_id = $2::pg_catalog.uuid AND s.taken_at > b.taken_at - '1 day'::pg_catalog.interval \
+             WHERE s.node_id = $1::pg_catalog.uuid AND s.taken_at > b.taken_at - '1 day'::pg_catalog.interval \
                AND s.taken_at <= b.taken_at \
              ORDER BY s.sample_id DESC LIMIT 1) l ON true \
          CROSS JOIN LATERAL (\

@@ -2,15 +2,17 @@
 //! Their rows are stored, and their outcomes are in the sample's row.
 //!
 //! [`beginning`]: the beginning of a sample; [`history`]: the storing of rows; [`outcome`]: the outcome of a collector;
-//! [`stepwise`]: a sample in many transactions; [`parts`]: the reading of a collector in several transactions.
+//! [`stepwise`]: a sample in many transactions; [`parts`]: the reading of a collector in several transactions; [`of_target`]: the sample of
+//! a target.
 
 pub mod beginning;
 pub mod history;
+pub mod of_target;
 mod outcome;
 pub mod parts;
 pub mod stepwise;
 
-use super::collector::{Collector, Depth, Reading, Scope};
+use super::collector::{Collector, Depth, Reading, Scope, Timing};
 use super::error::CollectorFailed;
 use super::watched::Watched;
 use crate::error::{Error, Result, failure, sqlstate_code};
@@ -115,18 +117,30 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn begin(run_id: Option<i64>, cadence_s: Option<f64>) -> Result<Self> {
-        let started = Stopwatch::start();
+        Draft::begin_since(Stopwatch::start(), cadence_s, Timing::here(), || {
+            begin(run_id)
+        })
+    }
+
+    /// The same of one that began then, whose server times this.
+    pub(super) fn begin_since(
+        started: Stopwatch,
+        cadence_s: Option<f64>,
+        timing: Timing,
+        begin: impl FnOnce() -> Result<(Header, Settings)>,
+    ) -> Result<Self> {
         let used_before = usage::now();
-        let (header, callers) = begin(run_id)?;
+        let (header, callers) = begin()?;
         Ok(Draft {
             scope: Scope {
                 node_id: header.node_id.clone(),
                 run_id: header.run_id,
                 began: started.started_at(),
                 depth: Depth::Full,
-                sampler_cadence_s: cadence_s.filter(|_| run_id.is_none()),
+                sampler_cadence_s: cadence_s.filter(|_| header.run_id.is_none()),
                 watched: Watched::default(),
                 counting_since: header.counting_since(),
+                timing,
             },
             header,
             cadence_s,

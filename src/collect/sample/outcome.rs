@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::pg::process::clock;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Serialize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The outcome of a collector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -44,6 +44,15 @@ impl Stopwatch {
         Stopwatch {
             at: Instant::now(),
             cpu_ns: clock::cpu_time(),
+        }
+    }
+
+    /// It began so long ago, in another process.
+    pub fn started_before(time: Duration) -> Self {
+        let now = Stopwatch::start();
+        Stopwatch {
+            at: now.at.checked_sub(time).unwrap_or(now.at),
+            ..now
         }
     }
 

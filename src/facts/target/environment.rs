@@ -1,11 +1,11 @@
 //! The target's build and extensions, in the words of a run's environment.
 
-use super::standing::Standing;
 use crate::collect::rows::Row;
 use crate::error::Result;
 use crate::facts::environment::fact::{CategoryFacts, Fact, text};
 use crate::facts::environment::machine;
 use crate::target::control::Control;
+use crate::target::standing::Standing;
 use serde::Deserialize;
 
 /// Facts that somebody who compares servers wants to know.

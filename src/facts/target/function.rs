@@ -3,11 +3,11 @@
 use super::environment;
 use super::moment;
 use super::settings;
-use super::standing::Standing;
 use crate::error::Result;
 use crate::facts::environment::fact::Fact;
 use crate::pg::sql::text::Text;
 use crate::target::control::Control;
+use crate::target::standing::Standing;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What another server tells of itself over a [control connection](crate::target::control), by SQL that fits its major (9.6 and later) and
 //! the rights of its role there. Nothing has to be installed there. What a server lacks, or may not be read, is NULL.
 //!
-//! * [`standing`]: who the role is there, and what it may read; [`environment`]: the server's build, and its extensions;
+//! * [`environment`]: the server's build, and its extensions;
 //! * [`settings`]: settings that are not at their defaults; [`moment`]: sizes and counters at a moment;
 //! * [`changes`]: what has changed over a run, as rows of it; [`observer`]: both over a run;
 //! * [`function`]: `pgperf.target_facts` and `pgperf.target_figures`.
@@ -12,4 +12,3 @@ mod function;
 pub mod moment;
 pub mod observer;
 pub mod settings;
-pub mod standing;

@@ -1,8 +1,8 @@
 //! Sizes and counters of a target at a moment, as `docs/figures.sql` prints them, with further counters of the whole server.
 
-use super::standing::Standing;
 use crate::error::{Error, Result};
 use crate::target::control::{Control, MARK};
+use crate::target::standing::Standing;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use serde_json::Value;

@@ -5,12 +5,12 @@
 use super::environment;
 use super::moment;
 use super::settings;
-use super::standing::Standing;
 use crate::error::{Result, invalid};
 use crate::facts::environment::fact::Fact;
 use crate::facts::settings::Setting;
 use crate::pg::process::latch;
 use crate::target::control::Control;
+use crate::target::standing::Standing;
 use results::figures::{Changes, Moment};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -12,15 +12,19 @@ use maud::{Markup, html};
 
 /// `parts`: the sections that were read.
 pub fn sections(report: &Report, parts: &[Part], axis: &Axis) -> impl Iterator<Item = Topic> {
-    let of_runs = (subject::sections().iter()).filter(|section| !section.of_runs.is_empty());
-    of_runs.map(|section| {
-        let part = parts.iter().find(|part| part.name == section.name);
-        let why = part.and_then(|part| part.why.as_deref());
-        let known = part.filter(|part| part.why.is_none());
-        let shown = shown(report, section, known, axis);
-        let why = why.unwrap_or(NO_SAMPLES);
-        Topic::of(section.name, section.title, shown, why)
-    })
+    let part_of = |section: &Section| parts.iter().find(|part| part.name == section.name);
+    let of_run =
+        move |section: &&&Section| !section.of_runs.is_empty() || part_of(section).is_some();
+    (subject::sections().iter())
+        .filter(of_run)
+        .map(move |section| {
+            let part = part_of(section);
+            let why = part.and_then(|part| part.why.as_deref());
+            let known = part.filter(|part| part.why.is_none());
+            let shown = shown(report, section, known, axis);
+            let why = why.unwrap_or(NO_SAMPLES);
+            Topic::of(section.name, section.title, shown, why)
+        })
 }
 
 /// A section, with what is known of the run besides.

@@ -34,6 +34,7 @@ pub use timeline::{Interval, Latency, Timeline};
 
 use super::{call, stored_run as stored};
 use crate::catalog::runs::{self, ExistingRun};
+use crate::catalog::{node, target_node};
 use crate::error::Result;
 use crate::show::span::Span;
 use crate::show::span::samples::{self as of_span, Samples};
@@ -115,7 +116,8 @@ pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<
     let span = match since {
         Some(since) => {
             let for_monitors = runs::may_see_all(caller)?;
-            Span::of_run(key.node_id, key.run_id, since, for_monitors)?
+            let sampled = target_node::sampled_in(key.node_id, key.run_id)?;
+            Span::of_run(&sampled, key.run_id, since, for_monitors)?
         }
         None => None,
     };
@@ -156,12 +158,12 @@ pub fn load(found: &ExistingRun, caller: pg_sys::Oid) -> Result<(Report, Option<
 impl Report {
     /// Adds what its samples tell of the server.
     pub fn add(&mut self, samples: &Samples) -> Result<()> {
-        let database_name = self.facts.run.database_name.as_deref().unwrap_or_default();
+        let database_name = node::database_name(&samples.span.node_id)?;
         self.wal = wal::load(samples)?;
         self.buffers = buffers::load(samples)?;
         self.bloat = relations::bloat(samples)?;
         let per_s = self.ids_per_s(samples);
-        self.transaction_ids = wraparound::load(samples, database_name, per_s)?;
+        self.transaction_ids = wraparound::load(samples, &database_name, per_s)?;
         self.waits = waits::load(samples)?;
         self.host = host::load(samples)?;
         self.devices = host::devices(samples)?;

@@ -15,6 +15,7 @@ pub mod precision;
 mod server_sides;
 mod side;
 mod starting;
+mod targets;
 pub mod ticks;
 pub mod turns;
 mod watching;
@@ -43,6 +44,7 @@ use clients::Clients;
 use guard::Guard;
 use server_sides::ServerSides;
 use std::time::Duration;
+use targets::SampledTarget;
 use watching::Sessions;
 
 /// How often it tries to store a milestone that fails.
@@ -119,6 +121,8 @@ struct Leader {
     disturbances: Option<Disturbances>,
     /// The settings of the server that take turns, while they do.
     server_sides: Option<ServerSides>,
+    /// The targets that the clients work on, while they are sampled.
+    targets: Vec<SampledTarget>,
 }
 
 impl Leader {
@@ -160,6 +164,7 @@ impl Leader {
             receivers_seen_at: 0,
             disturbances: None,
             server_sides: None,
+            targets: Vec::new(),
             spec,
         })
     }
@@ -181,6 +186,7 @@ impl Leader {
             let told = first_client::take(&self.shared);
             self.stored
                 .begin_facts(&told.unwrap_or_default(), self.launch.caller);
+            self.begin_target_samples();
             self.prepare_caches();
             self.follow_buffers();
             self.warm_up();
@@ -244,6 +250,7 @@ impl Leader {
         if closing.measured.is_some() {
             let is_early = !matches!(closing.end, End::Finished);
             self.stored.end_facts(self.launch.caller, is_early);
+            self.end_target_samples(is_early);
         }
         if prepared {
             self.run_after(closing.measured);
@@ -282,7 +289,9 @@ impl Leader {
                     self.clients.wake();
                     self.begin_turn(intervals);
                 }
-                intervals.store(&mut self.stored, now);
+                if let Some(elapsed_s) = intervals.store(&mut self.stored, now) {
+                    self.sample_targets(elapsed_s);
+                }
                 self.end_if_precise(intervals);
                 self.look_at_receivers();
                 self.log.store(&mut self.stored);
@@ -334,6 +343,7 @@ impl Leader {
         self.clients.notice_deaths();
         self.follow_receivers(now);
         self.follow_disturbances(now);
+        self.follow_targets();
         self.watch_server_settings(now);
         self.exit_on_abort();
         self.keep_limits(now);

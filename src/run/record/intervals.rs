@@ -131,18 +131,19 @@ impl Intervals {
         begins
     }
 
-    /// Stores the interval that has ended, with the sample of the cheap collectors. One that ended only because of a turn is stored
-    /// with the next.
-    pub fn store(&mut self, run: &mut StoredRun, now: u64) {
+    /// Stores the interval that has ended, with the sample of the cheap collectors; when it ended, in seconds since the beginning. One that
+    /// ended only because of a turn is stored with the next.
+    pub fn store(&mut self, run: &mut StoredRun, now: u64) -> Option<f64> {
         if now < self.ticks.next_at() {
-            return;
+            return None;
         }
         self.ticks.advance(now);
         if let (Some(precision), Some(row)) = (&mut self.precision, self.pending.last()) {
             precision.add(row.tps);
         }
         let cadence = self.ticks.interval_ns() as f64 / 1e9;
-        let due = self.schedule.due((now - self.began_at) as f64 / 1e9);
+        let elapsed_s = (now - self.began_at) as f64 / 1e9;
+        let due = self.schedule.due(elapsed_s);
         // One snapshot for all is cheap for collectors that run at every interval. A longer one would keep the rows
         // that the clients update most from being pruned.
         if due.iter().any(|(_, depth)| *depth == Depth::Full) {
@@ -159,6 +160,7 @@ impl Intervals {
                 self.flush(run, |_| Ok(()));
             }
         }
+        Some(elapsed_s)
     }
 
     /// Whose turn it is, settled or not; None: there are no turns.

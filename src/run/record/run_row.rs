@@ -196,6 +196,16 @@ impl StoredRun {
         self.losses.sample(reason);
     }
 
+    /// The same of one that was not to be had, for this reason.
+    pub fn lose_sample_because(&mut self, reason: &str) {
+        self.losses.sample(reason);
+    }
+
+    /// Collectors of a stored sample may have failed.
+    pub fn note_failures(&mut self, sample: &Sample) {
+        self.losses.within(sample);
+    }
+
     fn in_store<T>(
         &mut self,
         body: impl FnOnce(&StoredRun) -> Result<T>,

@@ -29,8 +29,8 @@ COMMENT ON COLUMN pgperf.history_size.partitions IS 'Number of its partitions on
 COMMENT ON COLUMN pgperf.history_size.bytes IS 'Their size with indexes and TOAST';
 COMMENT ON COLUMN pgperf.history_size.newest_at IS 'End of the newest partition that holds rows, at most now; for runs and texts, when the newest run was requested or the newest text first seen';
 
-COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, initially host:port/database; it may be changed';
-COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results';
+COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, initially host:port/database, of a target the name of its foreign server; it may be changed';
+COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results, or a target whose role there may not read it';
 COMMENT ON COLUMN pgperf.nodes.database_oid IS 'Oid of the database on that server; 0: an imported node';
 COMMENT ON COLUMN pgperf.nodes.database_name IS 'Name of the database; NULL: not known';
 COMMENT ON COLUMN pgperf.nodes.host IS 'Name of the machine; NULL: not known';

@@ -36,6 +36,8 @@ pub struct Section {
     pub of_runs: &'static [&'static str],
     /// What it has besides for members of pg_monitor: what they read tells of the sessions of other roles.
     pub of_monitors: &'static [&'static str],
+    /// What the page of a run on a target has besides, of samples that the run has taken with the rights of its role there.
+    pub of_targets: &'static [&'static str],
     /// Why there is nothing although its collectors have samples: half a sentence.
     pub nothing: &'static str,
 }
@@ -52,13 +54,23 @@ impl Section {
         charts: &[],
         of_runs: &[],
         of_monitors: &[],
+        of_targets: &[],
         nothing: "",
     };
 
     /// Whether it shows a table or chart of this name in this span.
     pub fn shows(&self, name: &str, span: &Span) -> bool {
         span.run.is_none_or(|run| {
-            self.of_runs.contains(&name) || (run.for_monitors && self.of_monitors.contains(&name))
+            self.of_runs.contains(&name)
+                || ((run.for_monitors || run.on_target) && self.of_monitors.contains(&name))
+                || (run.on_target && self.of_targets.contains(&name))
+        })
+    }
+
+    /// Whether it is a part of this span's page.
+    pub fn is_in(&self, span: &Span) -> bool {
+        span.run.is_none_or(|run| {
+            !self.of_runs.is_empty() || (run.on_target && !self.of_targets.is_empty())
         })
     }
 }

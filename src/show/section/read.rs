@@ -13,7 +13,7 @@ use crate::show::span::sources::Sources;
 pub fn parts(sections: &[&'static Section], samples: &Samples) -> Result<Vec<Part>> {
     let sources = Sources::load(samples, sections)?;
     let parts = (sections.iter())
-        .filter(|section| samples.span.run.is_none() || !section.of_runs.is_empty())
+        .filter(|section| section.is_in(&samples.span))
         .map(|section| part_or_error(section, samples, &sources));
     parts.collect()
 }

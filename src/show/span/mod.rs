@@ -45,6 +45,8 @@ pub struct OfRun {
     pub zero_s: f64,
     /// Whether it is read for a member of pg_monitor.
     pub for_monitors: bool,
+    /// Whether the samples are those of the target that the run worked on.
+    pub on_target: bool,
 }
 
 impl Span {
@@ -62,12 +64,14 @@ impl Span {
             to: Option<String>,
             seconds: Option<f64>,
             zero_s: Option<f64>,
+            on_target: Option<bool>,
         }
         let args = [node_id.into(), run_id.into(), measured_at.into()];
         let ends: Option<Ends> = spi::select_one(
             "SELECT pg_catalog.min(s.taken_at) - '1 microsecond'::pg_catalog.interval AS \"from\", pg_catalog.max(s.taken_at) AS \"to\", \
                     EXTRACT(epoch FROM pg_catalog.max(s.taken_at) - pg_catalog.min(s.taken_at))::pg_catalog.float8 AS seconds, \
-                    EXTRACT(epoch FROM $3::pg_catalog.timestamptz - pg_catalog.min(s.taken_at) + '1 microsecond'::pg_catalog.interval)::pg_catalog.float8 AS zero_s \
+                    EXTRACT(epoch FROM $3::pg_catalog.timestamptz - pg_catalog.min(s.taken_at) + '1 microsecond'::pg_catalog.interval)::pg_catalog.float8 AS zero_s, \
+                    (SELECT n.sampled_by IS NOT NULL FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid) AS on_target \
              FROM pgperf.samples s WHERE s.node_id = $1::pg_catalog.uuid AND s.run_id = $2",
             &args,
         )?;
@@ -83,6 +87,7 @@ impl Span {
                     run_id,
                     zero_s: ends.zero_s?,
                     for_monitors,
+                    on_target: ends.on_target.unwrap_or(false),
                 }),
             })
         }))

@@ -52,6 +52,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &[TABLE],
     description: "live, dead, free and wasted space of tables, TOAST tables and B-trees, free space of other indexes, from a sample of their pages; least recently measured first, for 2 s",
+    of_target: None,
     read: Read::InTurn {
         budget: DEFAULT_BUDGET,
         at_once: |scope, parts| Selection::stalest(scope.began).read(scope, parts),

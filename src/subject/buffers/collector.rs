@@ -29,6 +29,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["buffer_usage_history", "buffer_counter_history"],
     description: "buffers by relation, fork, usage count, dirty and pinned; hits, reads, writes, evictions",
+    of_target: None,
     read: Read::InParts(read),
 };
 

@@ -1,8 +1,7 @@
 //! Checkpoints: their number and writes, the latest one, and whether one is being written.
 
-use crate::collect::collector::{
-    Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
-};
+use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
+use crate::collect::of_target::{Dialect, TargetSource, source::only};
 use crate::collect::rows;
 use crate::error::{Result, unsupported};
 use crate::pg::server::checkpoint::Checkpoint;
@@ -21,13 +20,24 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["checkpoint_history"],
     description: "checkpoints and the background writer: counters, the newest checkpoint, whether one is in progress",
+    // Whether one is written now, only a process of the server sees.
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: |asking| Ok(vec![sql(&asking.dialect())]),
+        reading: |_, answers| {
+            Ok(Reading::of(
+                "checkpoint_history",
+                rows::values(only(answers)),
+            ))
+        },
+    }),
     read: Read::AtOnce(read),
 };
 
 fn read(_: &Scope) -> Result<Reading> {
     let checkpoint =
         Checkpoint::now().ok_or_else(|| unsupported("the control file could not be read"))?;
-    let mut rows = rows::select(&sql(SERVER_MAJOR), &[])?;
+    let mut rows = rows::select(&sql(&Dialect::HERE), &[])?;
     for row in &mut rows {
         row.insert("in_progress".to_owned(), checkpoint.in_progress().into());
     }
@@ -36,8 +46,8 @@ fn read(_: &Scope) -> Result<Reading> {
 
 /// The counters under 17's names. 17 gave the checkpointer a view of its own; before, all was in the background
 /// writer's. Each can be reset separately: the later reset stands for both.
-fn sql(major: u32) -> String {
-    let counters = if major >= 17 {
+fn sql(server: &Dialect) -> String {
+    let counters = if server.has(17) {
         "b.buffers_clean, b.maxwritten_clean, b.buffers_alloc, c.*, \
          GREATEST(b.stats_reset, c.stats_reset) AS stats_reset \
          FROM pg_catalog.pg_stat_checkpointer c CROSS JOIN pg_catalog.pg_stat_bgwriter b"
@@ -49,7 +59,8 @@ fn sql(major: u32) -> String {
     };
     format!(
         "SELECT control.redo_lsn, control.checkpoint_lsn, control.checkpoint_time, {counters} \
-         CROSS JOIN pg_catalog.pg_control_checkpoint() control"
+         CROSS JOIN {} control",
+        server.checkpoint()
     )
 }
 
@@ -59,7 +70,13 @@ mod tests {
 
     #[test]
     fn from_17_on_the_checkpointer_has_its_own_view() {
-        assert!(!sql(16).contains("pg_stat_checkpointer"));
-        assert!(sql(17).contains("pg_stat_checkpointer"));
+        let of = |version| {
+            sql(&Dialect {
+                version,
+                ..Dialect::HERE
+            })
+        };
+        assert!(!of(160_000).contains("pg_stat_checkpointer"));
+        assert!(of(170_000).contains("pg_stat_checkpointer"));
     }
 }

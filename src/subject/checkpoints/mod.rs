@@ -69,6 +69,7 @@ pub const SECTION: Section = Section {
         ],
         ..Chart::EMPTY
     }],
+    of_targets: &["totals", "written"],
     nothing: "no checkpoint was counted",
     ..Section::EMPTY
 };

@@ -3,10 +3,10 @@ CREATE TABLE pgperf.checkpoint_history (
     sample_id             bigint NOT NULL,
     taken_at              timestamptz NOT NULL,
     run_id                bigint,
-    in_progress           boolean NOT NULL,
-    redo_lsn              pg_lsn NOT NULL,
-    checkpoint_lsn        pg_lsn NOT NULL,
-    checkpoint_time       timestamptz NOT NULL,
+    in_progress           boolean,
+    redo_lsn              pg_lsn,
+    checkpoint_lsn        pg_lsn,
+    checkpoint_time       timestamptz,
     num_timed             bigint,
     num_requested         bigint,
     num_done              bigint,
@@ -26,8 +26,8 @@ CREATE TABLE pgperf.checkpoint_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('checkpoint_history', 'checkpoints');
 COMMENT ON TABLE pgperf.checkpoint_history IS 'Checkpoints and the background writer, under the names of pg_stat_checkpointer and pg_stat_bgwriter of PostgreSQL 17 and later. Columns that the server''s version lacks are NULL';
-COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written';
-COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Redo position of the latest complete checkpoint, where recovery after a crash would begin';
+COMMENT ON COLUMN pgperf.checkpoint_history.in_progress IS 'Whether a checkpoint (on a standby: a restartpoint) was being written; NULL: a target, of which nobody here can see it';
+COMMENT ON COLUMN pgperf.checkpoint_history.redo_lsn IS 'Redo position of the latest complete checkpoint, where recovery after a crash would begin; NULL: a target whose role may not read the control file';
 COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_lsn IS 'Position of the latest complete checkpoint''s own record';
 COMMENT ON COLUMN pgperf.checkpoint_history.checkpoint_time IS 'When the latest complete checkpoint began';
 COMMENT ON COLUMN pgperf.checkpoint_history.write_time IS 'Milliseconds that checkpoints spent writing buffers';

@@ -30,6 +30,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["hit_curve_history"],
     description: "the hit ratio that larger shared_buffers would have, up to four times the present ones",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

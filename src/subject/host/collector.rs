@@ -31,6 +31,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["host_history", "device_history"],
     description: "CPU, memory and load of the machine; the devices under data, WAL and tablespaces, and the devices beneath these",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

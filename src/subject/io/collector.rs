@@ -3,6 +3,7 @@
 use crate::collect::collector::{
     Collector, Cost, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
 };
+use crate::collect::of_target::{TargetSource, source::only};
 use crate::collect::rows::{self, Row};
 use crate::error::{Result, unsupported};
 use serde_json::Value;
@@ -21,6 +22,11 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["io_history"],
     description: "reads, writes, extends, evictions and syncs by kind of process, object and context (16 and later)",
+    of_target: Some(TargetSource {
+        since_major: Some(16),
+        queries: |_| Ok(vec![ROWS.to_owned()]),
+        reading: |scope, answers| Ok(reading(scope, only(answers))),
+    }),
     read: Read::AtOnce(read),
 };
 
@@ -44,22 +50,27 @@ const TIMES: [&str; 5] = [
     "fsync_time",
 ];
 
-fn read(_: &Scope) -> Result<Reading> {
+const ROWS: &str = "SELECT io.* FROM pg_catalog.pg_stat_io io";
+
+fn read(scope: &Scope) -> Result<Reading> {
     if SERVER_MAJOR < 16 {
         return Err(
             unsupported(format!("PostgreSQL {SERVER_MAJOR} has no pg_stat_io"))
                 .hinting("It came with PostgreSQL 16."),
         );
     }
-    let mut rows = rows::select("SELECT io.* FROM pg_catalog.pg_stat_io io", &[])?;
+    Ok(reading(scope, rows::select(ROWS, &[])?))
+}
+
+fn reading(scope: &Scope, mut rows: Vec<Row>) -> Reading {
     rows.retain(|row| COUNTED.iter().any(|column| is_positive(row, column)));
     // The WAL's rows (18) have a setting of their own.
     let (mut wal, mut other): (Vec<_>, Vec<_>) = (rows.into_iter())
         .partition(|row| row.get("object").and_then(Value::as_str) == Some("wal"));
-    rows::forget_untimed(&mut wal, "track_wal_io_timing", &TIMES);
-    rows::forget_untimed(&mut other, "track_io_timing", &TIMES);
+    rows::forget_untimed(&mut wal, scope.timing.wal, &TIMES);
+    rows::forget_untimed(&mut other, scope.timing.io, &TIMES);
     other.append(&mut wal);
-    Ok(Reading::of("io_history", rows::values(other)))
+    Reading::of("io_history", rows::values(other))
 }
 
 fn is_positive(row: &Row, column: &str) -> bool {

@@ -59,6 +59,7 @@ pub const SECTION: Section = Section {
         ],
         ..Chart::EMPTY
     }],
+    of_targets: &["objects", "over_time"],
     nothing: "nothing was counted",
     ..Section::EMPTY
 };

@@ -93,6 +93,7 @@ pub const SECTION: Section = Section {
             ..Chart::EMPTY
         },
     ],
+    of_targets: &["totals", "transactions", "sessions"],
     nothing: "no transaction was counted",
     ..Section::EMPTY
 };

@@ -34,6 +34,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["plan_history"],
     description: "plans of the statements with most time: when they come to the top, and when their time or blocks change",
+    of_target: None,
     read: Read::InParts(read),
 };
 

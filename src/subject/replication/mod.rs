@@ -58,6 +58,7 @@ pub const SECTION: Section = Section {
         each: "object",
         ..Chart::EMPTY
     }],
+    of_targets: &["objects", "lags"],
     nothing: "there was no standby, replication slot or subscription",
     ..Section::EMPTY
 };

@@ -26,7 +26,7 @@ SELECT h.kind,
        100.0 * pg_catalog.count(*) / NULLIF((SELECT pg_catalog.sum(p.samples) FROM {samples}), 0) AS present_percent
 FROM pgperf.replication_history h
 LEFT JOIN counted c ON c.kind = h.kind AND c.name IS NOT DISTINCT FROM h.name AND c.client IS NOT DISTINCT FROM h.client AND c.instance = COALESCE(h.instance, 1)
-WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz
+WHERE h.node_id = $1::pg_catalog.uuid AND h.taken_at > $2::pg_catalog.timestamptz AND h.taken_at <= $3::pg_catalog.timestamptz{of_run}
 GROUP BY h.kind, h.name, h.client, COALESCE(h.instance, 1)
 WINDOW same_name AS (PARTITION BY h.kind, h.name)
 ORDER BY h.kind DESC, h.name, h.client, COALESCE(h.instance, 1)

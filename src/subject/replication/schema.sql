@@ -3,7 +3,7 @@ CREATE TABLE pgperf.replication_history (
     sample_id           bigint NOT NULL,
     taken_at            timestamptz NOT NULL,
     run_id              bigint,
-    kind                text NOT NULL CHECK (kind IN ('standby', 'slot', 'subscription')),
+    kind                text NOT NULL CHECK (kind IN ('standby', 'slot', 'subscription', 'replay')),
     name                text,
     database_name       text,
     client              text,
@@ -51,7 +51,7 @@ CREATE TABLE pgperf.replication_history (
     instance            integer
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('replication_history', 'replication');
-COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views. Columns that the server''s version or the kind lacks are NULL';
+COMMENT ON TABLE pgperf.replication_history IS 'Standbys, replication slots and this database''s subscriptions, under the names of the server''s views; of a target that is a standby a row of kind replay: what it has received and not replayed, and how old the last transaction is that it has replayed (0: it has replayed all). Columns that the server''s version or the kind lacks are NULL';
 COMMENT ON COLUMN pgperf.replication_history.name IS 'application_name of a standby, or the name of the slot or subscription';
 COMMENT ON COLUMN pgperf.replication_history.sent_lag_bytes IS 'WAL not sent yet, in bytes up to the current position; write_, flush_ and replay_lag_bytes likewise. Slot: flush_lag_bytes is WAL not confirmed by its consumer; subscription: received but not reported as flushed';
 COMMENT ON COLUMN pgperf.replication_history.write_lag_ms IS 'Standby: milliseconds until recent WAL was written, as the server measures it; NULL: nothing to wait for. Subscription: milliseconds between sending and receipt of the last message';

@@ -22,6 +22,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["sequence_history"],
     description: "sequences with the share of their values, or of their column's type, that is used",
+    of_target: None,
     read: Read::InParts(read),
 };
 

@@ -21,6 +21,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["session_history", "connection_history", "blocking_history"],
     description: "sessions by database, role, application, statement and wait event, and who waits for whose lock; the sampler looks every second",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

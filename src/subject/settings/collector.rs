@@ -1,10 +1,12 @@
 //! Settings that are not at their defaults, and every change of one.
 
 use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
-use crate::collect::rows;
+use crate::collect::of_target::TargetSource;
+use crate::collect::rows::{self, Row};
 use crate::collect::sample::beginning;
 use crate::error::Result;
 use crate::pg::catalog::role;
+use crate::pg::sql::text::Json;
 
 /// See the module.
 pub const COLLECTOR: Collector = Collector {
@@ -20,6 +22,11 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["settings_history"],
     description: "settings of the server, its databases and roles: those that are not at their defaults, then each change",
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: |_| Ok(vec![of_target()]),
+        reading: reading_of_target,
+    }),
     read: Read::AtOnce(read),
 };
 
@@ -27,7 +34,7 @@ fn read(scope: &Scope) -> Result<Reading> {
     let node = scope.node_id.as_str();
     Ok(Reading::of(
         "settings_history",
-        rows::values(rows::select(&changed(), &[node.into()])?),
+        rows::values(rows::select(&changed(&here()), &[node.into()])?),
     ))
 }
 
@@ -42,14 +49,24 @@ pub fn without_passwords(name: &str, value: &str) -> String {
     )
 }
 
-/// Settings that differ from their last row or, without one, are not at their defaults.
-///
-/// Values that come from this session, its client, role or database say nothing about the server and are left out of
-/// its settings. Settings of databases and roles have rows of their own; a removed one has a row without a value.
-/// Settings of the sample itself ([`beginning::SETTINGS`], [`role::SETTINGS`]) are taken with the values they would
-/// otherwise have, unless those are the database's or the role's, or were when this session began.
-fn changed() -> String {
-    let masked = without_passwords("n.name", "n.value");
+/// Those of the server `s` that are its own: values that come from a session, its client, role or database say nothing about it.
+const OF_SERVER: &str = "s.source IN ('default', 'environment variable', 'configuration file', 'command line', 'global') \
+    OR s.source = 'override' AND s.context IN ('internal', 'postmaster', 'sighup')";
+
+/// Settings of databases and roles.
+const OF_OTHERS: &str = "SELECT pg_catalog.split_part(c.setting, '=', 1) AS name, d.datname AS database_name, r.rolname AS role_name, \
+               pg_catalog.substr(c.setting, pg_catalog.strpos(c.setting, '=') + 1) AS value, NULL AS unit, \
+               CASE WHEN r.rolname IS NULL THEN 'database' WHEN d.datname IS NULL THEN 'user' \
+                    ELSE 'database user' END AS source, false AS pending_restart \
+        FROM pg_catalog.pg_db_role_setting o \
+        CROSS JOIN LATERAL pg_catalog.unnest(o.setconfig) c(setting) \
+        LEFT JOIN pg_catalog.pg_database d ON d.oid = o.setdatabase \
+        LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.setrole";
+
+/// Settings of this server, its databases and roles, with passwords. Settings of the sample itself ([`beginning::SETTINGS`],
+/// [`role::SETTINGS`]) are taken with the values they would otherwise have, unless those are the database's or the role's, or were when
+/// this session began.
+fn here() -> String {
     let own = beginning::SETTINGS
         .iter()
         .chain(&role::SETTINGS)
@@ -57,8 +74,7 @@ fn changed() -> String {
         .collect::<Vec<_>>()
         .join(", ");
     format!(
-        "WITH now AS (\
-        SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
+        "SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
                s.setting AS value, s.unit, s.source, s.pending_restart \
         FROM ( \
             SELECT p.name, p.setting, p.unit, p.source, p.context, p.pending_restart \
@@ -83,17 +99,39 @@ fn changed() -> String {
                                             ORDER BY h.database_name, h.role_name, h.sample_id DESC) o \
                                WHERE o.value IS NOT NULL \
                                   OR o.taken_at >= (SELECT a.backend_start FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()) a))) s \
-        WHERE s.source IN ('default', 'environment variable', 'configuration file', 'command line', 'global') \
-           OR s.source = 'override' AND s.context IN ('internal', 'postmaster', 'sighup') \
-        UNION ALL \
-        SELECT pg_catalog.split_part(c.setting, '=', 1), d.datname, r.rolname, \
-               pg_catalog.substr(c.setting, pg_catalog.strpos(c.setting, '=') + 1), NULL, \
-               CASE WHEN r.rolname IS NULL THEN 'database' WHEN d.datname IS NULL THEN 'user' \
-                    ELSE 'database user' END, false \
-        FROM pg_catalog.pg_db_role_setting o \
-        CROSS JOIN LATERAL pg_catalog.unnest(o.setconfig) c(setting) \
-        LEFT JOIN pg_catalog.pg_database d ON d.oid = o.setdatabase \
-        LEFT JOIN pg_catalog.pg_roles r ON r.oid = o.setrole), \
+        WHERE {OF_SERVER} \
+        UNION ALL {OF_OTHERS}"
+    )
+}
+
+/// The same of a target, without passwords, as far as the role may see them. Those that the connection sets itself are left out: a session
+/// does not tell where their other values come from.
+fn of_target() -> String {
+    let masked = without_passwords("n.name", "n.value");
+    format!(
+        "SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, {masked} AS value FROM (\
+            SELECT s.name, NULL::pg_catalog.text AS database_name, NULL::pg_catalog.text AS role_name, \
+                   s.setting AS value, s.unit, s.source, s.pending_restart \
+            FROM pg_catalog.pg_settings s WHERE {OF_SERVER} UNION ALL {OF_OTHERS}) n"
+    )
+}
+
+fn reading_of_target(scope: &Scope, answers: Vec<Vec<Row>>) -> Result<Reading> {
+    let told = rows::values(answers.into_iter().flatten().collect());
+    let now = "SELECT * FROM pg_catalog.jsonb_to_recordset($2) AS t(name pg_catalog.text, database_name pg_catalog.text, \
+               role_name pg_catalog.text, value pg_catalog.text, unit pg_catalog.text, source pg_catalog.text, pending_restart pg_catalog.bool)";
+    let arguments = [scope.node_id.as_str().into(), Json(told.into()).into()];
+    let changed = rows::select(&changed(now), &arguments)?;
+    Ok(Reading::of("settings_history", rows::values(changed)))
+}
+
+/// Settings that differ from their last row or, without one, are not at their defaults. `now`: those of the moment; $1: the node.
+///
+/// Settings of databases and roles have rows of their own; a removed one has a row without a value.
+fn changed(now: &str) -> String {
+    let masked = without_passwords("n.name", "n.value");
+    format!(
+        "WITH now AS ({now}), \
      masked AS (\
         SELECT n.name, n.database_name, n.role_name, n.unit, n.source, n.pending_restart, {masked} AS value \
         FROM now n), \

@@ -3,6 +3,7 @@
 use crate::collect::collector::{
     Collector, Cost, InRuns, InVisits, Read, Reading, ReportTable, Scope,
 };
+use crate::collect::of_target::{TargetSource, source::only};
 use crate::collect::rows;
 use crate::error::Result;
 use crate::show::metric::{self, counter};
@@ -65,16 +66,20 @@ pub const COLLECTOR: Collector = Collector {
     }),
     history_tables: &["slru_history"],
     description: "hits, reads and writes of the caches of transaction status, subtransactions, multixacts and notifications",
+    of_target: Some(TargetSource {
+        since_major: Some(13),
+        queries: |_| Ok(vec![SLRUS.to_owned()]),
+        reading: |_, answers| Ok(Reading::of("slru_history", rows::values(only(answers)))),
+    }),
     read: Read::AtOnce(read),
 };
 
+const SLRUS: &str = "SELECT s.name, s.blks_zeroed, s.blks_hit, s.blks_read, s.blks_written, s.blks_exists, s.flushes, s.truncates, \
+            s.stats_reset \
+     FROM pg_catalog.pg_stat_slru s";
+
 fn read(_: &Scope) -> Result<Reading> {
-    let slrus = rows::select(
-        "SELECT s.name, s.blks_zeroed, s.blks_hit, s.blks_read, s.blks_written, s.blks_exists, s.flushes, s.truncates, \
-                s.stats_reset \
-         FROM pg_catalog.pg_stat_slru s",
-        &[],
-    )?;
+    let slrus = rows::select(SLRUS, &[])?;
     Ok(Reading::of("slru_history", rows::values(slrus)))
 }
 

@@ -8,12 +8,14 @@
 //! pg_stat_statements and the history may have many thousands.
 
 mod kernel;
+mod of_target;
 mod postponing;
 mod texts;
 
 use crate::collect::collector::{
     Collector, Cost, InRuns, InVisits, Read, Reading, Scope, extension_schema,
 };
+use crate::collect::of_target::TargetSource;
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
 use crate::error::Result;
@@ -39,6 +41,11 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["statement_history"],
     description: "statements that were called, through pg_stat_statements: time, rows, blocks, WAL",
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: of_target::queries,
+        reading: of_target::reading,
+    }),
     read: Read::InParts(read),
 };
 
@@ -103,16 +110,12 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         let counted = spi::select_one::<Counted>(&counted_sql(&schema), &[node.into()])?;
         Ok(counted.unwrap_or_default())
     })?;
-    let limits = Limits::of(scope, &counted);
-    let mut picked = due(node, &counted, &limits, parts)?;
-    postpone_own(node, &counted, &mut picked, parts)?;
-    let postponed = picked.iter().any(|due| due.is_postponed);
-    picked.retain(|due| !due.is_postponed);
-    let left_out = picked.len().saturating_sub(MAX_ROWS);
-    picked.sort_by(|a, b| b.time.total_cmp(&a.time));
-    let unseen = picked.iter().skip(MAX_ROWS).map(|due| due.unseen);
-    let left_out_time = unseen.reduce(f64::max);
-    picked.truncate(MAX_ROWS);
+    let Picked {
+        statements: picked,
+        left_out,
+        left_out_time,
+        postponed,
+    } = pick(scope, &counted, parts)?;
     let places: Vec<usize> = picked.iter().map(|due| due.place).collect();
     let mut usage = kernel::read(node, &counted, &places, parts)?;
     let mut statements = Vec::new();
@@ -132,7 +135,7 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         }
         statements.append(&mut read);
     }
-    rows::forget_untimed(&mut statements, "track_io_timing", &BLOCK_TIMES);
+    rows::forget_untimed(&mut statements, scope.timing.io, &BLOCK_TIMES);
     let unknown: Vec<i64> = statements
         .iter()
         .filter(|row| row.get("known") == Some(&Value::Bool(false)))
@@ -157,6 +160,37 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
         note = reason.or(note);
     }
     Ok(Reading { tables, note })
+}
+
+/// The statements that get rows in a sample.
+struct Picked {
+    /// Those with most time first.
+    statements: Vec<Due>,
+    /// The number of those that are due and get none, and the most time that one of them has taken of which no row tells.
+    left_out: usize,
+    left_out_time: Option<f64>,
+    /// Whether rows were postponed.
+    postponed: bool,
+}
+
+fn pick(scope: &Scope, counted: &Counted, parts: &mut dyn Parts) -> Result<Picked> {
+    let node = scope.node_id.as_str();
+    let limits = Limits::of(scope, counted);
+    let mut picked = due(node, counted, &limits, parts)?;
+    postpone_own(node, counted, &mut picked, parts)?;
+    let postponed = picked.iter().any(|due| due.is_postponed);
+    picked.retain(|due| !due.is_postponed);
+    picked.sort_by(|a, b| b.time.total_cmp(&a.time));
+    let unseen = picked.iter().skip(MAX_ROWS).map(|due| due.unseen);
+    let left_out_time = unseen.reduce(f64::max);
+    let left_out = picked.len().saturating_sub(MAX_ROWS);
+    picked.truncate(MAX_ROWS);
+    Ok(Picked {
+        statements: picked,
+        left_out,
+        left_out_time,
+        postponed,
+    })
 }
 
 /// The statements that were called since their last row, that have none, or whose last one is old.
@@ -295,13 +329,23 @@ fn counted_sql(schema: &str) -> String {
     ]
     .join(", ");
     format!(
-        "SELECT {lists}, \
-                (SELECT {} FROM pgperf.statement_history z \
-                 WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1) AS together, \
-                (SELECT z.taken_at - '8 days'::pg_catalog.interval FROM pgperf.statement_history z \
-                 WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1) AS since \
-         FROM {schema}.pg_stat_statements(false) n WHERE n.queryid IS NOT NULL",
-        postponing::array("z"),
+        "SELECT {lists}, {} FROM {schema}.pg_stat_statements(false) n WHERE n.queryid IS NOT NULL",
+        before()
+    )
+}
+
+/// What the sample before tells a [`Counted`], as columns. $1: the node.
+fn before() -> String {
+    let of_last = |column: &str| {
+        format!(
+            "(SELECT {column} FROM pgperf.statement_history z \
+              WHERE z.node_id = $1::pg_catalog.uuid AND z.queryid = 0 ORDER BY z.sample_id DESC LIMIT 1)"
+        )
+    };
+    format!(
+        "{} AS together, {} AS since",
+        of_last(&postponing::array("z")),
+        of_last("z.taken_at - '8 days'::pg_catalog.interval")
     )
 }
 
@@ -359,26 +403,28 @@ fn whole_sql(schema: &str) -> String {
     )
 }
 
+/// What is added up for all statements together.
+const SUMS: [&str; 14] = [
+    "plans",
+    "total_plan_time",
+    "calls",
+    "total_exec_time",
+    "rows",
+    "shared_blks_hit",
+    "shared_blks_read",
+    "shared_blks_dirtied",
+    "shared_blks_written",
+    "temp_blks_read",
+    "temp_blks_written",
+    "wal_records",
+    "wal_fpi",
+    "wal_bytes",
+];
+
 /// All statements as one row. $1: for how many seconds a row is postponed at most. What nested ones count, those that call them count as well.
 fn together_sql(schema: &str) -> String {
-    let sums = [
-        "plans",
-        "total_plan_time",
-        "calls",
-        "total_exec_time",
-        "rows",
-        "shared_blks_hit",
-        "shared_blks_read",
-        "shared_blks_dirtied",
-        "shared_blks_written",
-        "temp_blks_read",
-        "temp_blks_written",
-        "wal_records",
-        "wal_fpi",
-        "wal_bytes",
-    ]
-    .map(|column| format!("pg_catalog.sum(n.{column}) FILTER (WHERE n.toplevel) AS {column}"))
-    .join(", ");
+    let sum = |column| format!("pg_catalog.sum(n.{column}) FILTER (WHERE n.toplevel) AS {column}");
+    let sums = SUMS.map(sum).join(", ");
     format!(
         "SELECT 0 AS queryid, 0 AS userid, 0 AS dbid, true AS toplevel, pg_catalog.count(*) AS statements, {sums}, \
                 pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $1) AS postponed_since, \

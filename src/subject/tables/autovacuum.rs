@@ -18,6 +18,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["autovacuum_history"],
     description: "the tables that autovacuum would take next, and the parts of their scores",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

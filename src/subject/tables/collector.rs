@@ -8,15 +8,15 @@
 //! processed since the last check; these get a row at once. One check covers [`WATCHED`] relations and takes some
 //! milliseconds. Checks take at most a hundredth of the time: with 20,000 tables, all are checked within five to ten seconds.
 //!
-//! * [`due`]: the relations that get rows; [`sql`]: the statements.
+//! * [`due`]: the relations that get rows; [`sql`]: the statements; [`of_target`]: the relations of a target.
 
 mod due;
+mod of_target;
 mod sql;
 
-use crate::collect::collector::{
-    Collector, Cost, Depth, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope,
-};
+use crate::collect::collector::{Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::files::main_fork_bytes;
+use crate::collect::of_target::TargetSource;
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::{Pace, Parts};
 use crate::collect::walk::{Slice, slice, walk};
@@ -45,6 +45,11 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["relation_history"],
     description: "tables and indexes that changed: rows, scans, dead rows, vacuum and analyze, blocks, size",
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: of_target::queries,
+        reading: of_target::reading,
+    }),
     read: Read::InParts(read),
 };
 
@@ -207,7 +212,7 @@ fn whole(due: &[Due]) -> Result<Vec<Row>> {
     let before: Vec<Option<i64>> = due.iter().map(|due| due.before).collect();
     let next_xid = server::next_xid().cast_signed();
     let mut rows = rows::select(
-        &sql::whole(SERVER_MAJOR),
+        &sql::whole_here(),
         &[oids.into(), before.into(), next_xid.into()],
     )?;
     for row in &mut rows {

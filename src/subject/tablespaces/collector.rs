@@ -26,6 +26,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["tablespace_history"],
     description: "tablespaces and the WAL's folder with their sizes, and the room on their file systems",
+    of_target: None,
     read: Read::InParts(read),
 };
 

@@ -29,6 +29,7 @@ pub const COLLECTOR: Collector = Collector {
     }),
     history_tables: &["lock_history"],
     description: "waits for locks that were longer than deadlock_timeout, by type of lock, and locks for which the fast path had no room",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

@@ -116,6 +116,7 @@ pub const SECTION: Section = Section {
     }],
     of_runs: &["run_clients", "locks"],
     of_monitors: &["events", "over_time"],
+    of_targets: &[],
     nothing: "no session was seen active or waiting",
 };
 

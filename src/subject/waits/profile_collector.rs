@@ -23,6 +23,7 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["wait_profile_history"],
     description: "waits by event, as pg_wait_sampling counts them; without it no rows",
+    of_target: None,
     read: Read::AtOnce(read),
 };
 

@@ -1,6 +1,7 @@
 //! The archive of the WAL: pg_stat_archiver, and the files that wait for it.
 
 use crate::collect::collector::{Collector, Cost, InRuns, InVisits, Read, Reading, Scope};
+use crate::collect::of_target::{Dialect, TargetSource, source::only};
 use crate::collect::rows;
 use crate::error::Result;
 use std::fs::{self, DirEntry};
@@ -21,20 +22,36 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["archiver_history"],
     description: "the archive of the WAL: files archived and failed, the newest of both, and those that wait",
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: |asking| Ok(vec![archiver(&asking.dialect())]),
+        reading: |_, answers| Ok(Reading::of("archiver_history", rows::values(only(answers)))),
+    }),
     read: Read::AtOnce(read),
 };
 
 /// What a segment's name says: 8 digits of the timeline, then its number in two parts, of which the second counts to 4 GB. A name of another
 /// file (a timeline's history, a backup's label) gives the segment in it, or NULL. Archived up to the end of that segment.
-const ARCHIVER: &str = "SELECT a.*, pg_catalog.current_setting('archive_mode') AS archive_mode, now.lsn AS current_lsn, \
-        CASE WHEN a.last_archived_wal ~ '^[0-9A-F]{24}' \
-             THEN GREATEST(0, pg_catalog.pg_wal_lsn_diff(now.lsn, (pg_catalog.substr(a.last_archived_wal, 9, 8) || '/0')::pg_catalog.pg_lsn) \
-                  - (('x' || pg_catalog.substr(a.last_archived_wal, 17, 8))::pg_catalog.bit(32)::pg_catalog.int8 + 1) * segment.bytes) END AS behind_bytes \
-     FROM pg_catalog.pg_stat_archiver a, (SELECT pg_catalog.pg_current_wal_lsn() AS lsn) now, \
-          (SELECT s.setting::pg_catalog.int8 AS bytes FROM pg_catalog.pg_settings s WHERE s.name = 'wal_segment_size') segment";
+fn archiver(server: &Dialect) -> String {
+    let (lsn, distance) = (server.current_lsn(), server.lsn_diff());
+    // Before 11 it is counted in pages.
+    let unit = server.since(
+        11,
+        "1",
+        "pg_catalog.current_setting('wal_block_size')::pg_catalog.int8",
+    );
+    format!(
+        "SELECT a.*, pg_catalog.current_setting('archive_mode') AS archive_mode, now.lsn AS current_lsn, \
+            CASE WHEN a.last_archived_wal ~ '^[0-9A-F]{{24}}' \
+                 THEN GREATEST(0, {distance}(now.lsn, (pg_catalog.substr(a.last_archived_wal, 9, 8) || '/0')::pg_catalog.pg_lsn) \
+                      - (('x' || pg_catalog.substr(a.last_archived_wal, 17, 8))::pg_catalog.bit(32)::pg_catalog.int8 + 1) * segment.bytes) END AS behind_bytes \
+         FROM pg_catalog.pg_stat_archiver a, (SELECT {lsn} AS lsn) now, \
+              (SELECT s.setting::pg_catalog.int8 * {unit} AS bytes FROM pg_catalog.pg_settings s WHERE s.name = 'wal_segment_size') segment"
+    )
+}
 
 fn read(_: &Scope) -> Result<Reading> {
-    let mut rows = rows::select(ARCHIVER, &[])?;
+    let mut rows = rows::select(&archiver(&Dialect::HERE), &[])?;
     // Every process of the server works in its data directory. Unknown where the folder cannot be read.
     if let Ok(waiting) = waiting(Path::new("pg_wal/archive_status")) {
         for row in &mut rows {

@@ -10,9 +10,11 @@ pub mod counts;
 mod windows;
 
 use crate::collect::collector::{
-    Collector, Cost, Depth, InRuns, InVisits, Read, Reading, SERVER_MAJOR, Scope, extension_schema,
+    Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope, extension_schema,
 };
+use crate::collect::of_target::{CURRENT_DATABASE, Dialect, TargetSource, source::only};
 use crate::collect::on_demand::complete;
+use crate::collect::rows;
 use crate::collect::sample::parts::Parts;
 use crate::error::Result;
 use crate::pg::server;
@@ -40,6 +42,11 @@ pub const COLLECTOR: Collector = Collector {
     report: None,
     history_tables: &["wal_history", "wal_rmgr_history"],
     description: "WAL position and counters; by resource manager where pg_walinspect is installed",
+    of_target: Some(TargetSource {
+        since_major: None,
+        queries: |asking| Ok(vec![counters_of_target(&asking.dialect())]),
+        reading: |_, answers| Ok(Reading::of("wal_history", rows::values(only(answers)))),
+    }),
     read: Read::InParts(read),
 };
 
@@ -50,7 +57,12 @@ fn snapshot_wal() -> std::result::Result<i64, pgrx::pg_sys::panic::ErrorReport> 
 }
 
 fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
-    let counters = || spi::select_one(&counters_sql(SERVER_MAJOR), &[server::database().into()]);
+    let counters = || {
+        spi::select_one(
+            &counters_sql(&Dialect::HERE, "$1"),
+            &[server::database().into()],
+        )
+    };
     let mut counters: Map<String, Value> = parts.part(counters)?.unwrap_or_default();
     counters.insert("next_xid".to_owned(), server::next_full_xid().into());
     if scope.depth == Depth::Tick {
@@ -74,40 +86,51 @@ fn read(scope: &Scope, parts: &mut dyn Parts) -> Result<Reading> {
 /// pg_stat_wal in the shape of that major version, where the WAL is, and the last checkpoint. 18 moved
 /// writes and syncs to pg_stat_io, 19 counts the bytes of full-page images.
 ///
-/// A time of 0 means that nothing was timed where track_wal_io_timing is off. $1: the database.
-fn counters_sql(major: u32) -> String {
+/// A time of 0 means that nothing was timed where track_wal_io_timing is off. `database`: its oid.
+fn counters_sql(server: &Dialect, database: &str) -> String {
     let timed = |column: &str| {
         format!(
-            "CASE WHEN {column} > 0 OR pg_catalog.current_setting('track_wal_io_timing') = 'on' \
+            "CASE WHEN {column} > 0 OR pg_catalog.current_setting('track_wal_io_timing', true) = 'on' \
              THEN {column} END"
         )
     };
     let (write_time, sync_time) = (timed("io.write_time"), timed("io.sync_time"));
-    let io = if major >= 18 {
+    let io = if server.has(18) {
         "(SELECT pg_catalog.sum(writes) AS writes, pg_catalog.sum(fsyncs) AS syncs, \
                  pg_catalog.sum(write_time) AS write_time, pg_catalog.sum(fsync_time) AS sync_time \
           FROM pg_catalog.pg_stat_io \
           WHERE object = 'wal' AND context = 'normal' AND backend_type <> 'walreceiver')"
-    } else {
+    } else if server.has(14) {
         "(SELECT wal_write AS writes, wal_sync AS syncs, wal_write_time AS write_time, \
                  wal_sync_time AS sync_time FROM pg_catalog.pg_stat_wal)"
-    };
-    let fpi_bytes = if major >= 19 {
-        "w.wal_fpi_bytes"
     } else {
-        "NULL"
+        "(SELECT NULL::pg_catalog.int8 AS writes, NULL::pg_catalog.int8 AS syncs, NULL::pg_catalog.float8 AS write_time, \
+                 NULL::pg_catalog.float8 AS sync_time)"
     };
+    let fpi_bytes = server.since(19, "w.wal_fpi_bytes", "NULL");
+    let counters = server.since(
+        14,
+        "pg_catalog.pg_stat_wal",
+        "(SELECT NULL::pg_catalog.int8 AS wal_records, NULL::pg_catalog.int8 AS wal_fpi, NULL::pg_catalog.numeric AS wal_bytes, \
+                 NULL::pg_catalog.int8 AS wal_buffers_full)",
+    );
+    let (insert_lsn, flush_lsn) = (server.insert_lsn(), server.flush_lsn());
+    let checkpoint = server.checkpoint();
     format!(
-        "SELECT pg_catalog.pg_current_wal_insert_lsn() AS insert_lsn, \
-                pg_catalog.pg_current_wal_flush_lsn() AS flush_lsn, \
+        "SELECT {insert_lsn} AS insert_lsn, {flush_lsn} AS flush_lsn, \
                 w.wal_records, w.wal_fpi, w.wal_bytes, {fpi_bytes} AS wal_fpi_bytes, w.wal_buffers_full, \
                 io.writes AS wal_write, io.syncs AS wal_sync, \
                 {write_time} AS wal_write_time_ms, {sync_time} AS wal_sync_time_ms, \
-                pg_catalog.pg_stat_get_db_xact_commit($1) AS xact_commit, \
+                pg_catalog.pg_stat_get_db_xact_commit({database}) AS xact_commit, \
                 c.redo_lsn, c.checkpoint_time AS checkpoint_began_at \
-         FROM pg_catalog.pg_stat_wal w CROSS JOIN {io} io \
-         CROSS JOIN pg_catalog.pg_control_checkpoint() c"
+         FROM {counters} w CROSS JOIN {io} io CROSS JOIN {checkpoint} c"
     )
+}
+
+/// The same with the next transaction id, which a process of the server reads itself.
+fn counters_of_target(server: &Dialect) -> String {
+    let (counters, next_xid) = (counters_sql(server, CURRENT_DATABASE), server.next_xid());
+    format!("SELECT n.*, {next_xid} AS next_xid FROM ({counters}) n")
 }
 
 /// The contents of the WAL since the previous sample.
@@ -308,11 +331,19 @@ mod tests {
 
     #[test]
     fn every_version_is_asked_for_what_it_has() {
-        assert!(!counters_sql(17).contains("pg_stat_io"));
-        assert!(counters_sql(18).contains("pg_stat_io"));
-        assert!(!counters_sql(18).contains("wal_write_time,"));
-        assert!(counters_sql(18).contains("NULL AS wal_fpi_bytes"));
-        assert!(counters_sql(19).contains("w.wal_fpi_bytes AS wal_fpi_bytes"));
+        let of = |major| {
+            let server = Dialect {
+                version: 10_000 * major,
+                ..Dialect::HERE
+            };
+            counters_sql(&server, "$1")
+        };
+        assert!(!of(13).contains("pg_stat_wal"));
+        assert!(of(14).contains("pg_stat_wal") && !of(17).contains("pg_stat_io"));
+        assert!(of(18).contains("pg_stat_io"));
+        assert!(!of(18).contains("wal_write_time,"));
+        assert!(of(18).contains("NULL AS wal_fpi_bytes"));
+        assert!(of(19).contains("w.wal_fpi_bytes AS wal_fpi_bytes"));
     }
 
     #[test]

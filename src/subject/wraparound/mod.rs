@@ -5,7 +5,7 @@ mod metrics;
 
 use crate::show::number::Unit;
 use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, line};
-pub use collector::{COLLECTOR, HOLDERS as HORIZON_HOLDERS};
+pub use collector::{COLLECTOR, holders as horizon_holders};
 pub use metrics::METRICS;
 
 /// See the module.

@@ -6,6 +6,8 @@
 
 use super::Counted;
 use crate::collect::collector::Scope;
+use crate::collect::rows::Row;
+use serde_json::Value;
 
 /// What a statement may matter by: calls and time, blocks read, WAL, temporary files.
 pub const AMOUNTS: [&str; 6] = [
@@ -29,6 +31,13 @@ pub fn array(row: &str) -> String {
     format!(
         "ARRAY[{calls}, {time}, {read}, {wal}, {temp_read} + {temp_written}]::pg_catalog.float8[]"
     )
+}
+
+/// [`Amounts`] of a row that was read.
+pub fn of_row(row: &Row) -> Amounts {
+    let amounts = AMOUNTS.map(|column| row.get(column).and_then(Value::as_f64).unwrap_or(0.0));
+    let [calls, time, read, wal, temp_read, temp_written] = amounts;
+    [calls, time, read, wal, temp_read + temp_written]
 }
 
 /// For how many seconds a row is postponed at most; None: not at all.

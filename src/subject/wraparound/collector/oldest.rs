@@ -4,7 +4,8 @@
 //!
 //! All of pg_class is read, in parts. So this is not done at every tick.
 
-use super::Next;
+use super::{Expected, Next};
+use crate::collect::of_target::Dialect;
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
 use crate::error::Result;
@@ -37,10 +38,15 @@ struct AgedRelation {
 /// Rows of `wraparound_history`, for a sample taken when these ids came next.
 pub fn relations(next: Next, parts: &mut dyn Parts) -> Result<Vec<Value>> {
     let mut found = Vec::new();
-    walk(parts, &sql(), Vec::new, |part: OldestOfPart| {
-        found.extend(part.oldest);
-        found = oldest(std::mem::take(&mut found));
-    })?;
+    walk(
+        parts,
+        &sql(SLICE, &Dialect::HERE),
+        Vec::new,
+        |part: OldestOfPart| {
+            found.extend(part.oldest);
+            found = oldest(std::mem::take(&mut found));
+        },
+    )?;
     let database = parts.part(|| Ok(names::database_name(u32::from(server::database()))))?;
     let row = |relation: &AgedRelation| {
         json!({
@@ -79,7 +85,22 @@ fn oldest(mut relations: Vec<AgedRelation>) -> Vec<AgedRelation> {
     kept
 }
 
-fn sql() -> String {
+/// The same of a target, in one statement: as rows of `wraparound_history`.
+pub fn of_target(server: &Dialect, expected: &Expected) -> String {
+    let Expected { xid, multixid, .. } = expected;
+    // Before 12 an oid is in no list of all columns.
+    let slice = "SELECT s.oid, s.relname, s.relnamespace, s.relkind, s.relfrozenxid, s.relminmxid FROM pg_catalog.pg_class s";
+    let all = sql(slice, server);
+    format!(
+        "SELECT pg_catalog.current_database() AS database_name, a.schema_name, a.relation_name, {xid} AS next_xid, a.xid_age AS frozen_xid_age, \
+                {multixid} AS next_multixid, a.mxid_age AS multixact_age \
+         FROM ({all}) f, pg_catalog.jsonb_to_recordset(f.oldest) AS a(schema_name pg_catalog.text, relation_name pg_catalog.text, \
+              xid_age pg_catalog.int8, mxid_age pg_catalog.int8)"
+    )
+}
+
+/// Of the relations that `slice` selects.
+fn sql(slice: &str, server: &Dialect) -> String {
     let such = |which: &str, first: &str, second: &str| {
         format!(
             "(SELECT a.oid FROM aged a WHERE {which} AND a.{first} IS NOT NULL \
@@ -93,9 +114,10 @@ fn sql() -> String {
         such("a.is_users", "mxid_age", "xid_age"),
     ]
     .join(" UNION ");
+    let materialized = server.since(12, "MATERIALIZED", "");
     format!(
-        "WITH slice AS MATERIALIZED ({SLICE}), \
-         aged AS MATERIALIZED (\
+        "WITH slice AS {materialized} ({slice}), \
+         aged AS {materialized} (\
             SELECT r.oid, n.nspname AS schema_name, r.relname AS relation_name, \
                    pg_catalog.age(NULLIF(r.relfrozenxid, '0')) AS xid_age, \
                    pg_catalog.mxid_age(NULLIF(r.relminmxid, '0')) AS mxid_age, \

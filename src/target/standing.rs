@@ -34,6 +34,8 @@ pub struct Statements {
     pub is_preloaded: bool,
     /// Whether it tells planning and execution apart, and counts WAL: from its version 1.8 on.
     pub has_wal: bool,
+    /// Whether it tells nested statements apart, and what it has forgotten: from its version 1.9 on.
+    pub has_toplevel: bool,
 }
 
 /// An extension of the target, as far as it is asked for.
@@ -67,7 +69,8 @@ impl Standing {
     }
 }
 
-fn sql(version: u32) -> String {
+/// Its only row is a [`Standing`].
+pub fn sql(version: u32) -> String {
     // Names of roles that are not there are errors.
     let (is_monitor, reads_stats) = match version {
         ..100_000 => ("NULL::bool", "r.rolsuper"),
@@ -84,7 +87,8 @@ fn sql(version: u32) -> String {
                     SELECT quote_ident(n.nspname) AS schema, \
                            has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS is_readable, \
                            current_setting('pg_stat_statements.max', true) IS NOT NULL AS is_preloaded, \
-                           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wal_bytes') AS has_wal \
+                           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wal_bytes') AS has_wal, \
+                           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'toplevel') AS has_toplevel \
                       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
                       JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'pg_stat_statements' \
                      WHERE e.extname = 'pg_stat_statements' AND {view_of_extension}) s) AS statements, \

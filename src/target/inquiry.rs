@@ -1,0 +1,185 @@
+//! Questions to a target whose answers nobody waits for: a thread asks, and its process looks from time to time whether there are answers.
+
+use super::control::{MARK, begin, leave_before_exit, ours};
+use super::standing::{self, Standing};
+use crate::error::{Error, Result, failure};
+use crate::pg::server;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::time::{Duration, SystemTime};
+use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply};
+
+const PATIENCE: Patience = Patience {
+    connect: Duration::from_secs(10),
+    answer: Duration::from_secs(6),
+};
+/// Microseconds from 1970 to 2000, where the server's timestamps begin.
+const EPOCH_US: i64 = 946_684_800_000_000;
+
+/// A row by its columns' names.
+pub type Row = Map<String, Value>;
+
+/// A conversation with a target.
+pub struct Inquiry {
+    asker: Asker,
+    /// Of the connection that is known.
+    connection: u64,
+    version: u32,
+    standing: Option<Standing>,
+    asked: Option<Subject>,
+}
+
+/// What was asked last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Standing,
+    Queries,
+}
+
+/// What has come.
+pub enum News {
+    /// It is known who the role is there, once it was asked, or anew because there is another connection: nothing else was answered.
+    Standing,
+    Told(Told),
+    Failed(Error),
+}
+
+/// The answers to queries.
+pub struct Told {
+    /// When they were asked, as the server here writes a time.
+    pub at: String,
+    pub took: Duration,
+    /// The rows of each, or why it has none.
+    pub answers: Vec<Result<Vec<Row>>>,
+}
+
+impl Inquiry {
+    /// Begins one. `name`: that of its sessions.
+    ///
+    /// # Errors
+    /// The system has no thread or no file descriptor left.
+    pub fn start(info: Conninfo, name: &str) -> Result<Inquiry> {
+        leave_before_exit();
+        let asker = Asker::start(info, name, PATIENCE).map_err(|error| {
+            failure(
+                PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES,
+                format!("could not start a thread: {error}"),
+            )
+        })?;
+        Ok(Inquiry {
+            asker,
+            connection: 0,
+            version: 0,
+            standing: None,
+            asked: None,
+        })
+    }
+
+    /// Who the role is there; None: that is to be asked first.
+    pub fn standing(&self) -> Option<&Standing> {
+        self.standing.as_ref()
+    }
+
+    /// Asks who the role is there.
+    pub fn ask_for_standing(&mut self) {
+        self.ask(Subject::Standing, &[standing::sql(self.version)]);
+    }
+
+    /// Asks queries, each of which sees names of pg_catalog alone, once it is known who the role is there.
+    pub fn ask_queries(&mut self, queries: &[String]) {
+        self.ask(Subject::Queries, queries);
+    }
+
+    fn ask(&mut self, subject: Subject, queries: &[String]) {
+        self.asked = Some(subject);
+        let rows =
+            |sql: &String| format!("(SELECT COALESCE(json_agg(q.*), '[]'::json) FROM ({sql}) q)");
+        let rows: Vec<String> = queries.iter().map(rows).collect();
+        let alone = |rows: &String| format!("SELECT {rows}::text AS {MARK}");
+        self.asker.ask(Questions {
+            connection: self.connection,
+            begin: begin(),
+            together: format!(
+                "SELECT json_build_array({})::text AS {MARK}",
+                rows.join(", ")
+            ),
+            alone: match subject {
+                Subject::Queries => rows.iter().map(alone).collect(),
+                Subject::Standing => Vec::new(),
+            },
+        });
+    }
+
+    /// What has come since it was asked; None: nothing so far.
+    pub fn news(&mut self) -> Option<News> {
+        let news = match (self.asker.reply()?, self.asked.take()) {
+            (
+                Reply::Connected {
+                    connection,
+                    version,
+                },
+                _,
+            ) => {
+                (self.connection, self.version) = (connection, version);
+                self.standing = None;
+                self.ask_for_standing();
+                return None;
+            }
+            (Reply::Failed(error), _) => {
+                self.standing = None;
+                Err(ours(error))
+            }
+            (Reply::Told(told), Some(Subject::Standing)) => {
+                standing_of(&told.answers).map(|standing| {
+                    self.standing = Some(standing);
+                    News::Standing
+                })
+            }
+            (Reply::Told(told), _) => Ok(News::Told(Told {
+                at: time(told.at),
+                took: told.took,
+                answers: rows_of(told.answers),
+            })),
+        };
+        Some(news.unwrap_or_else(News::Failed))
+    }
+}
+
+fn time(at: SystemTime) -> String {
+    let since_1970 = at
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    server::timestamp_text(since_1970.as_micros() as i64 - EPOCH_US)
+}
+
+fn standing_of(answers: &Answers) -> Result<Standing> {
+    let Answers::Together(text) = answers else {
+        return Err(without_form());
+    };
+    let [rows]: [Vec<Standing>; 1] = serde_json::from_str(text)?;
+    rows.into_iter().next().ok_or_else(without_form)
+}
+
+fn without_form() -> Error {
+    failure(
+        PgSqlErrorCode::ERRCODE_INTERNAL_ERROR,
+        "a target's answer has an unexpected form",
+    )
+}
+
+fn rows_of(answers: Answers) -> Vec<Result<Vec<Row>>> {
+    fn parsed<T: DeserializeOwned>(text: &str) -> Result<T> {
+        Ok(serde_json::from_str(text)?)
+    }
+    match answers {
+        Answers::Together(text) => match parsed::<Vec<Vec<Row>>>(&text) {
+            Ok(all) => all.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        },
+        Answers::Alone(all) => {
+            let rows = |answer: std::result::Result<String, _>| parsed(&answer.map_err(ours)?);
+            all.into_iter().map(rows).collect()
+        }
+    }
+}
