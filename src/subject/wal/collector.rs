@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn every_version_is_asked_for_what_it_has() {
-        let of = |major| {
+        let of = |major: u32| {
             let server = Dialect {
                 version: 10_000 * major,
                 ..Dialect::HERE

@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn columns_of_later_versions_are_read_there_only() {
-        let of = |major| {
+        let of = |major: u32| {
             let server = Dialect {
                 version: major * 10_000,
                 ..Dialect::HERE
