@@ -2,6 +2,7 @@
 
 use super::alternate::Alternation;
 use super::limits::Limits;
+pub use super::targets::Targets;
 pub use super::transport::Transport;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::error::{self, hinted};
@@ -93,9 +94,9 @@ pub struct Spec {
     /// How its clients reach the server.
     #[serde(flatten)]
     pub transport: Transport,
-    /// The target to which they connect; None: this server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server: Option<String>,
+    /// Where they connect.
+    #[serde(flatten)]
+    pub targets: Targets,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
