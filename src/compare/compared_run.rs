@@ -9,6 +9,7 @@ use crate::pg::sql::spi;
 use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
 use crate::report::work::Work;
+use crate::run::request::targets::Targets;
 use crate::workload::RunData;
 use engine::Rate;
 use measure::Latency;
@@ -122,8 +123,9 @@ pub struct Spec {
     pub results: Option<Origin>,
     /// The way of its clients to the server; None: inside it.
     pub transport: Option<String>,
-    /// The target to which they connected; None: its own server.
-    pub server: Option<String>,
+    /// The targets to which they connected; none: its own server.
+    #[serde(flatten)]
+    pub targets: Targets,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
 }

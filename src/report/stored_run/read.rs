@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::conditions::Conditions;
 use crate::report::model::{
-    Key, alternation, disturbances, hit_curve, rate_search, receivers, tables,
+    Key, alternation, disturbances, hit_curve, rate_search, receivers, servers, tables,
 };
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
@@ -92,6 +92,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         hit_curve: hit_curve::load(&key)?,
         rate_search: rate_search::load(&key)?,
         receivers: receivers::load(&key)?,
+        servers: servers::load(&key)?,
         disturbances: disturbances::load(&key)?,
         conditions: Conditions::load([[alone].as_slice()])?,
         caches: spi::select(
