@@ -8,4 +8,5 @@ mod majors;
 mod options;
 mod runs;
 mod security;
+mod several;
 mod standing;

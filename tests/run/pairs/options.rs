@@ -91,6 +91,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("label", "each run here has one"),
     ("connect_each_transaction", "of connections: wire"),
     ("server", "to another server: targets"),
+    ("servers", "to several: targets"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.
