@@ -51,8 +51,9 @@ pub fn main() {
         }
     };
     let number = launch.client as usize;
-    let workers = spec.transport.workers(spec.clients);
-    let clients: Vec<usize> = (number..spec.clients).step_by(workers).collect();
+    let workers = spec.workers_of_clients().into_iter().enumerate();
+    let clients = workers.filter_map(|(client, worker)| (worker == number).then_some(client));
+    let clients: Vec<usize> = clients.collect();
     for &client in &clients {
         let slot = shared.slot(client);
         slot.set(Counter::Pid, u64::from(std::process::id()));

@@ -149,8 +149,8 @@ impl Targets {
 
     /// The number of the target of each of so many clients; empty: they have none.
     ///
-    /// It follows from the number of a client alone: each target gets a client first, then always the one that has fewest for its weight.
-    /// So any of the first clients are spread by weight, and so are the clients of each worker.
+    /// It follows from the number of a client alone: each target gets a client first, then always the one that has fewest for its weight. So
+    /// any number of clients are spread by weight.
     pub fn of_clients(&self, clients: usize) -> Vec<usize> {
         let mut counts = vec![0_u64; self.0.len()];
         let of_client = |client| {
