@@ -390,6 +390,12 @@ fn the_others_go_on_when_one_goes_away() {
     });
     assert_eq!(session.status(run), "running");
     session.await_intervals(run, 2);
+    // What is known so far.
+    let so_far = session.value(&format!(
+        "SELECT string_agg(concat_ws(' ', s ->> 'server', s ->> 'clients', (s ->> 'transactions')::int > 0, s ->> 'aborted' IS NULL), ', ') \
+           FROM jsonb_array_elements(pgperf.report_json({run}) -> 'servers') s"
+    ));
+    assert_eq!(so_far, "one 2 t t, other 2 t t");
     session.value(&format!("SELECT pgperf.stop_run({run})"));
     session.value(&format!("CALL pgperf.wait_run({run})"));
     let known = servers(

@@ -3,12 +3,13 @@
 use super::POINTS;
 use crate::error::Result;
 use crate::pg::sql::spi;
-use crate::report::stored_run::Outcomes;
+use crate::report::stored_run::{Outcomes, Run};
+use crate::run::request::targets::Target;
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
 
-/// A row of `pgperf.run_servers`, with its figures over time.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// A row of `pgperf.run_servers`, with its figures over time; of a run that has none, what the intervals say.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Server {
     pub server_no: i64,
@@ -16,8 +17,8 @@ pub struct Server {
     /// In proportion to which it had clients.
     pub weight: i64,
     pub clients: i64,
-    /// Clients that an error ended.
-    pub aborted: i64,
+    /// Clients that an error ended; null, as versions and percentiles: not known of a run that has not come to its end.
+    pub aborted: Option<i64>,
     /// Until the last of its clients had ended.
     pub seconds: f64,
     pub transactions: i64,
@@ -58,8 +59,11 @@ pub struct ServerInterval {
     pub failed: i64,
 }
 
-/// All of a run; empty: it had but one, or has not ended. `key`: node and run.
-pub fn load(key: &[DatumWithOid]) -> Result<Vec<Server>> {
+/// All of a run; empty: it had but one. `key`: node and run.
+pub fn load(run: &Run, key: &[DatumWithOid]) -> Result<Vec<Server>> {
+    if !run.spec.targets.are_several() {
+        return Ok(Vec::new());
+    }
     let mut servers: Vec<Server> = spi::select(
         "SELECT s.server_no, s.server, s.weight, s.clients, s.aborted, s.seconds, s.transactions, s.tps, s.failed, \
                 s.serialization_failures, s.deadlock_failures, s.other_failures, s.retried, s.retries, s.skipped, \
@@ -68,8 +72,9 @@ pub fn load(key: &[DatumWithOid]) -> Result<Vec<Server>> {
          FROM pgperf.run_servers s WHERE s.node_id = $1::pg_catalog.uuid AND s.run_id = $2 ORDER BY s.server_no",
         key,
     )?;
-    if servers.is_empty() {
-        return Ok(servers);
+    let has_totals = !servers.is_empty();
+    if !has_totals {
+        servers = without_figures(run);
     }
     let intervals: Vec<ServerInterval> = spi::select(
         &format!(
@@ -95,5 +100,77 @@ pub fn load(key: &[DatumWithOid]) -> Result<Vec<Server>> {
             server.intervals.push(interval);
         }
     }
+    if !has_totals {
+        servers.iter_mut().for_each(Server::add_up);
+    }
     Ok(servers)
+}
+
+/// Those that the run was to have.
+fn without_figures(run: &Run) -> Vec<Server> {
+    let of_clients = run
+        .clients
+        .and_then(|clients| usize::try_from(clients).ok());
+    let of_clients = run.spec.targets.of_clients(of_clients.unwrap_or(0));
+    let targets = run.spec.targets.all().iter().enumerate();
+    let server = |(number, target): (usize, &Target)| Server {
+        server_no: number as i64,
+        server: target.server.clone(),
+        weight: i64::from(target.weight),
+        clients: of_clients.iter().filter(|it| **it == number).count() as i64,
+        ..Server::default()
+    };
+    targets.map(server).collect()
+}
+
+impl Server {
+    /// Fills in what its intervals say.
+    fn add_up(&mut self) {
+        let all = || self.intervals.iter();
+        let transactions: i64 = all().map(|it| it.transactions).sum();
+        let seconds: f64 = all().map(|it| it.seconds).sum();
+        let known = || all().filter_map(|it| Some((it.transactions as f64, it.latency_avg_ms?)));
+        let counted: f64 = known().map(|(count, _)| count).sum();
+        let time: f64 = known().map(|(count, mean)| count * mean).sum();
+        let failed = all().map(|it| it.failed).sum();
+        let longest = all().filter_map(|it| it.latency_max_ms).reduce(f64::max);
+        self.tps = if seconds > 0.0 {
+            transactions as f64 / seconds
+        } else {
+            0.0
+        };
+        self.latency_avg_ms = (counted > 0.0).then(|| time / counted);
+        self.latency_max_ms = longest;
+        self.outcomes.failed = Some(failed);
+        (self.transactions, self.seconds) = (transactions, seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn intervals_add_up() {
+        let interval = |transactions: i64, mean: Option<f64>| {
+            json!({"server_no": 0, "at_s": 0.0, "seconds": 2.0, "transactions": transactions, "tps": 0.0,
+                "latency_avg_ms": mean, "latency_max_ms": mean, "failed": 1})
+        };
+        let intervals = [
+            interval(30, Some(1.0)),
+            interval(10, Some(5.0)),
+            interval(0, None),
+        ];
+        let mut server = Server {
+            intervals: serde_json::from_value(json!(intervals)).unwrap(),
+            ..Server::default()
+        };
+        server.add_up();
+        assert_eq!((server.transactions, server.seconds), (40, 6.0));
+        assert_eq!((server.tps * 6.0).round(), 40.0);
+        let latency = (server.latency_avg_ms, server.latency_max_ms);
+        assert_eq!(latency, (Some(2.0), Some(5.0)));
+        assert_eq!((server.outcomes.failed, server.aborted), (Some(3), None));
+    }
 }

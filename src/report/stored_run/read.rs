@@ -46,6 +46,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
     };
     Ok(Facts {
         alternation: alternation::load(&run, &key)?,
+        servers: servers::load(&run, &key)?,
         run,
         scripts: spi::select(
             "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \
@@ -92,7 +93,6 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         hit_curve: hit_curve::load(&key)?,
         rate_search: rate_search::load(&key)?,
         receivers: receivers::load(&key)?,
-        servers: servers::load(&key)?,
         disturbances: disturbances::load(&key)?,
         conditions: Conditions::load([[alone].as_slice()])?,
         caches: spi::select(

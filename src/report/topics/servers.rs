@@ -73,7 +73,7 @@ fn lost(server: &Server) -> Option<String> {
         ..
     } = server;
     let name = &server.server;
-    match *aborted {
+    match (*aborted)? {
         0 => None,
         all if all == *clients => Some(format!(
             "{name}: errors ended all of its {}, the last after {}. Its rate is that over the whole run.",
