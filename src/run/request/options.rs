@@ -63,6 +63,11 @@ impl Options {
         drain::check::drain(receivers, sql, timeout_s, search_path)
     }
 
+    /// The targets to which its clients connect.
+    pub fn targets(&self) -> Result<Targets> {
+        Targets::new(self.server.as_deref(), self.servers.as_deref())
+    }
+
     /// The variables that the call itself gives.
     pub fn given_variables(&self) -> Result<BTreeMap<String, String>> {
         object::texts("variables", self.variables.as_ref())
@@ -140,7 +145,7 @@ impl Options {
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         let until_precise = precise::wanted(&self, duration_s)?;
         let transport = Transport::new(&self, clients)?;
-        let targets = Targets::new(&self)?;
+        let targets = self.targets()?;
         targets.check_clients(clients)?;
         let run = RunSpec {
             scripts: mix.scripts.clone(),

@@ -8,7 +8,7 @@ use super::of_this_server;
 use super::options::Options;
 use super::places::Places;
 use super::preconditions::check_limits;
-use super::spec::{Spec, Targets};
+use super::spec::Spec;
 use crate::catalog::node;
 use crate::error::{Error, Result, hinted, invalid};
 use crate::pg::catalog::role;
@@ -87,7 +87,7 @@ pub fn check(options: Options) -> Result<Checked> {
     let variables = options.given_variables()?;
     let clients = options.clients;
     of_this_server::check(&options)?;
-    let mut places = Places::open(&Targets::new(&options)?)?;
+    let mut places = Places::open(&options.targets()?)?;
     let search_path = places.first.search_path(schema.as_deref());
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();

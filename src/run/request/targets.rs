@@ -1,6 +1,5 @@
 //! The targets of a run, and which client connects to which: the arguments `server` and `servers`.
 
-use super::options::Options;
 use super::weighted;
 use crate::error::{Result, hinted, invalid};
 use serde::{Deserialize, Serialize};
@@ -60,8 +59,8 @@ impl Targets {
     ///
     /// # Errors
     /// Both arguments are given; a name is missing or there twice, or a weight is none.
-    pub fn new(options: &Options) -> Result<Targets> {
-        let named = match (&options.server, &options.servers) {
+    pub fn new(server: Option<&str>, servers: Option<&[Option<String>]>) -> Result<Targets> {
+        let named = match (server, servers) {
             (None, None) => return Ok(Targets::default()),
             (Some(_), Some(_)) => {
                 return Err(hinted(
@@ -199,10 +198,7 @@ mod tests {
 
     fn of(servers: &[&str]) -> Result<Targets> {
         let element = |name: &&str| Some((*name).to_owned());
-        Targets::new(&Options {
-            servers: Some(servers.iter().map(element).collect()),
-            ..Options::default()
-        })
+        Targets::new(None, Some(&servers.iter().map(element).collect::<Vec<_>>()))
     }
 
     fn counts(servers: &[&str], clients: usize) -> Vec<usize> {
@@ -240,12 +236,7 @@ mod tests {
         assert_eq!(refused(&["a", ""]), "servers must not have an empty name");
         assert_eq!(refused(&["a", "a@2"]), "server \"a\" is in servers twice");
         assert!(refused(&["a@0"]).starts_with("weight of server \"a\" must be an integer from 1"));
-        let both = Options {
-            server: Some("a".to_owned()),
-            servers: Some(Vec::new()),
-            ..Options::default()
-        };
-        let error = Targets::new(&both).unwrap_err().to_string();
+        let error = Targets::new(Some("a"), Some(&[])).unwrap_err().to_string();
         assert_eq!(error, "server and servers exclude each other");
         let few = of(&["a", "b"]).unwrap().check_clients(1).unwrap_err();
         assert_eq!(
