@@ -1,12 +1,13 @@
 //! The servers of a run on several.
 
-use super::POINTS;
 use crate::error::Result;
 use crate::pg::sql::spi;
-use crate::report::stored_run::{Outcomes, Run};
-use crate::run::request::targets::Target;
+use crate::run::request::targets::{Target, Targets};
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
+
+/// Stretches that the intervals are condensed into, at most.
+const POINTS: i64 = 180;
 
 /// A row of `pgperf.run_servers`, with its figures over time; of a run that has none, what the intervals say.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -24,8 +25,13 @@ pub struct Server {
     pub transactions: i64,
     /// Per second of the run.
     pub tps: f64,
-    #[serde(flatten)]
-    pub outcomes: Outcomes,
+    pub failed: Option<i64>,
+    pub serialization_failures: Option<i64>,
+    pub deadlock_failures: Option<i64>,
+    pub other_failures: Option<i64>,
+    pub retried: Option<i64>,
+    pub retries: Option<i64>,
+    pub skipped: Option<i64>,
     pub latency_avg_ms: Option<f64>,
     pub latency_stddev_ms: Option<f64>,
     pub latency_p50_ms: Option<f64>,
@@ -59,9 +65,9 @@ pub struct ServerInterval {
     pub failed: i64,
 }
 
-/// All of a run; empty: it had but one. `key`: node and run.
-pub fn load(run: &Run, key: &[DatumWithOid]) -> Result<Vec<Server>> {
-    if !run.spec.targets.are_several() {
+/// All of a run with these targets; empty: it had but one. `key`: node and run.
+pub fn load(targets: &Targets, clients: Option<i64>, key: &[DatumWithOid]) -> Result<Vec<Server>> {
+    if !targets.are_several() {
         return Ok(Vec::new());
     }
     let mut servers: Vec<Server> = spi::select(
@@ -74,7 +80,7 @@ pub fn load(run: &Run, key: &[DatumWithOid]) -> Result<Vec<Server>> {
     )?;
     let has_totals = !servers.is_empty();
     if !has_totals {
-        servers = without_figures(run);
+        servers = without_figures(targets, clients.unwrap_or(0));
     }
     let intervals: Vec<ServerInterval> = spi::select(
         &format!(
@@ -107,12 +113,9 @@ pub fn load(run: &Run, key: &[DatumWithOid]) -> Result<Vec<Server>> {
 }
 
 /// Those that the run was to have.
-fn without_figures(run: &Run) -> Vec<Server> {
-    let of_clients = run
-        .clients
-        .and_then(|clients| usize::try_from(clients).ok());
-    let of_clients = run.spec.targets.of_clients(of_clients.unwrap_or(0));
-    let targets = run.spec.targets.all().iter().enumerate();
+fn without_figures(targets: &Targets, clients: i64) -> Vec<Server> {
+    let of_clients = targets.of_clients(usize::try_from(clients).unwrap_or(0));
+    let targets = targets.all().iter().enumerate();
     let server = |(number, target): (usize, &Target)| Server {
         server_no: number as i64,
         server: target.server.clone(),
@@ -141,7 +144,7 @@ impl Server {
         };
         self.latency_avg_ms = (counted > 0.0).then(|| time / counted);
         self.latency_max_ms = longest;
-        self.outcomes.failed = Some(failed);
+        self.failed = Some(failed);
         (self.transactions, self.seconds) = (transactions, seconds);
     }
 }
@@ -171,6 +174,6 @@ mod tests {
         assert_eq!((server.tps * 6.0).round(), 40.0);
         let latency = (server.latency_avg_ms, server.latency_max_ms);
         assert_eq!(latency, (Some(2.0), Some(5.0)));
-        assert_eq!((server.outcomes.failed, server.aborted), (Some(3), None));
+        assert_eq!((server.failed, server.aborted), (Some(3), None));
     }
 }

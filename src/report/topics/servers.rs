@@ -23,8 +23,8 @@ pub fn topic(servers: &[Server]) -> Option<Topic> {
         figure("share %", |server: &Server| {
             Some(share(server.transactions))
         }),
-        count("failed", |server: &Server| server.outcomes.failed),
-        count("retried", |server: &Server| server.outcomes.retried).of_pages(),
+        count("failed", |server: &Server| server.failed),
+        count("retried", |server: &Server| server.retried).of_pages(),
         plain("mean ms", |server: &Server| server.latency_avg_ms),
         plain("std. dev. ms", |server: &Server| server.latency_stddev_ms).of_pages(),
         plain("p50 ms", |server: &Server| server.latency_p50_ms).of_pages(),
@@ -45,9 +45,9 @@ pub fn topic(servers: &[Server]) -> Option<Topic> {
     Topic::of_rows("servers", "Servers", Listing::of(servers, columns), rest)
 }
 
-/// None: nothing is known of any.
+/// None: nothing is known of one.
 fn versions(servers: &[Server]) -> Option<String> {
-    let known = servers.iter().filter_map(|server| {
+    let version = |server: &Server| {
         // As packagers write it: "15.20 (Debian 15.20-1)".
         let number = server
             .server_version
@@ -58,10 +58,16 @@ fn versions(servers: &[Server]) -> Option<String> {
             Some(true) => ", a standby",
             _ => "",
         };
-        Some(format!("{}: PostgreSQL {number}{standby}", server.server))
-    });
-    let known: Vec<String> = known.collect();
-    (!known.is_empty()).then(|| format!("{}.", known.join("; ")))
+        Some(format!("PostgreSQL {number}{standby}"))
+    };
+    let versions: Vec<String> = servers.iter().map(version).collect::<Option<_>>()?;
+    let first = versions.first()?;
+    if versions.iter().all(|version| version == first) {
+        return Some(format!("All of them: {first}."));
+    }
+    let each = servers.iter().zip(&versions);
+    let each = each.map(|(server, version)| format!("{}: {version}", server.server));
+    Some(format!("{}.", each.collect::<Vec<_>>().join("; ")))
 }
 
 /// What has become of clients that did not get to the end.
@@ -171,12 +177,16 @@ mod tests {
     }
 
     #[test]
-    fn some_clients_may_be_lost() {
+    fn what_is_said_beside_the_table() {
         let some = server("a", json!({"clients": 3, "aborted": 1}));
         assert_eq!(
             lost(&some).unwrap(),
             "a: an error ended 1 of its 3 clients."
         );
         assert_eq!(lost(&server("a", json!({}))), None);
+        let alike = [server("a", json!({})), server("b", json!({}))];
+        assert_eq!(versions(&alike).unwrap(), "All of them: PostgreSQL 15.20.");
+        let unknown = [server("a", json!({"server_version": null}))];
+        assert_eq!(versions(&unknown), None);
     }
 }
