@@ -34,6 +34,8 @@ pub struct Facts {
     pub intervals: Vec<Interval>,
     /// Rows of `run_scripts`.
     pub scripts: Vec<Columns>,
+    /// Rows of `run_servers`.
+    pub servers: Vec<Columns>,
     /// Rows of `run_statements`, of SQL commands only.
     pub statements: Vec<Columns>,
     pub metrics: Vec<Figure>,
@@ -263,6 +265,11 @@ fn load_outcome(found: &ExistingRun) -> Result<Facts> {
         scripts: rows_of(
             "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_scripts s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
+            found,
+        )?,
+        servers: rows_of(
+            "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_servers s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.server_no",
             found,
         )?,
         statements: rows_of(

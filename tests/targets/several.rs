@@ -137,6 +137,7 @@ fn clients_are_spread_by_weight_and_each_server_has_its_figures() {
     }
     session.expect_no_workers("the run");
     expect_a_copy(&mut session, run);
+    expect_a_comparison(&mut session, run);
     expect_the_same_server_after_each_connection(&mut session, [&one, &other]);
     expect_vacuums_on_each(&mut session, [&one, &other]);
     expect_refusals(&cluster, &mut session, &other);
@@ -162,6 +163,22 @@ fn expect_a_copy(session: &mut Client, run: i64) {
     reader.value(&format!("SELECT pgperf.delete_run({copy})"));
     let left = "SELECT (SELECT count(*) FROM pgperf.run_servers) + (SELECT count(*) FROM pgperf.run_server_intervals)";
     assert_eq!(reader.number(left), 0);
+}
+
+/// Servers of the same name are compared, and other weights are a condition.
+fn expect_a_comparison(session: &mut Client, run: i64) {
+    let other = session.finish_run(
+        "'select-only', servers => '{one, other}', clients => 8, workers => 2, transactions_per_client => 50",
+    );
+    let compared = session.value(&format!(
+        "SELECT string_agg(concat_ws(' ', object, baseline > 0, candidate > 0), ', ' ORDER BY object) \
+           FROM pgperf.compare({run}, {other}) WHERE category = 'servers' AND metric = 'latency_avg_ms'"
+    ));
+    assert_eq!(compared, "one t t, other t t");
+    let condition = session.value(&format!(
+        "SELECT concat_ws(' ', baseline_text, candidate_text) FROM pgperf.compare({run}, {other}) WHERE category = 'settings' AND metric = 'servers'"
+    ));
+    assert_eq!(condition, "[\"one@3\",\"other\"] [\"one\",\"other\"]");
 }
 
 fn expect_the_same_server_after_each_connection(session: &mut Client, both: [&Cluster; 2]) {
