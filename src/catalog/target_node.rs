@@ -93,8 +93,8 @@ fn insert(
     Ok(())
 }
 
-/// The node whose samples tell of a run: of one on a target that target's, where it was sampled. Of several targets the one that was sampled
-/// first.
+/// The node whose samples tell of a run: of one on a target that target's, where it was sampled; of one on several the first
+/// one's.
 ///
 /// # Errors
 /// Those of SQL.
@@ -105,7 +105,8 @@ pub fn sampled_in(node_id: &str, run_id: i64) -> Result<String> {
     }
     let found: Option<Sampled> = spi::select_one(
         "SELECT s.node_id FROM pgperf.nodes n JOIN pgperf.samples s ON s.node_id = n.node_id AND s.run_id = $2 \
-          WHERE n.sampled_by = $1::pg_catalog.uuid ORDER BY s.sample_id LIMIT 1",
+           LEFT JOIN pgperf.run_servers v ON v.node_id = n.sampled_by AND v.run_id = $2 AND v.server = n.name \
+          WHERE n.sampled_by = $1::pg_catalog.uuid ORDER BY v.server_no, s.sample_id LIMIT 1",
         &[node_id.into(), run_id.into()],
     )?;
     Ok(found.map_or_else(|| node_id.to_owned(), |found| found.node_id))

@@ -9,6 +9,7 @@ use crate::pg::sql::spi;
 use crate::report::model::Key;
 use crate::report::model::circumstances::{self, Figure, Setting};
 use crate::report::work::Work;
+use crate::run::request::targets::Targets;
 use crate::workload::RunData;
 use engine::Rate;
 use measure::Latency;
@@ -33,6 +34,8 @@ pub struct Facts {
     pub intervals: Vec<Interval>,
     /// Rows of `run_scripts`.
     pub scripts: Vec<Columns>,
+    /// Rows of `run_servers`.
+    pub servers: Vec<Columns>,
     /// Rows of `run_statements`, of SQL commands only.
     pub statements: Vec<Columns>,
     pub metrics: Vec<Figure>,
@@ -122,8 +125,9 @@ pub struct Spec {
     pub results: Option<Origin>,
     /// The way of its clients to the server; None: inside it.
     pub transport: Option<String>,
-    /// The target to which they connected; None: its own server.
-    pub server: Option<String>,
+    /// The targets to which they connected; none: its own server.
+    #[serde(flatten)]
+    pub targets: Targets,
     /// The arguments of the call that differ from their defaults.
     pub call: Columns,
 }
@@ -261,6 +265,11 @@ fn load_outcome(found: &ExistingRun) -> Result<Facts> {
         scripts: rows_of(
             "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_scripts s \
              WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.script_no",
+            found,
+        )?,
+        servers: rows_of(
+            "SELECT pg_catalog.to_jsonb(s) - 'histogram' AS columns FROM pgperf.run_servers s \
+             WHERE s.node_id = $1::uuid AND s.run_id = $2 ORDER BY s.server_no",
             found,
         )?,
         statements: rows_of(

@@ -2,7 +2,7 @@
 
 use super::compared_run::{Columns, Facts};
 use super::meaning::Meaning;
-use super::{devices, scripts, series, statements, step, totals};
+use super::{devices, parts, series, statements, step, totals};
 use measure::metrics::{self, Better, Source};
 use measure::statistics::Estimate;
 use serde_json::Value;
@@ -48,7 +48,7 @@ pub fn figures(facts: &Facts) -> Vec<Figure> {
     let mut figures = summary(facts);
     figures.extend(metrics(facts));
     figures.extend(devices::figures(facts));
-    figures.extend(scripts::of(facts));
+    figures.extend(parts::of(facts));
     figures.extend(statements::of(facts));
     figures.extend(totals::all(&facts.relations));
     let sums = totals::by_table(&facts.relations);

@@ -4,8 +4,8 @@
 //! about its [`peers`]; [`figures`] makes the figures to compare, with [`series`] for the noise within a single run,
 //! [`meaning`] for units and directions, and [`step`] for their resolution; [`sides`] pairs runs and says what cannot be
 //! compared, [`programs`] whether they are by different programs; [`conditions`] lists different circumstances; [`judge`]
-//! tests one figure and [`build`] all of them; [`devices`] are matched by what they hold; [`verdicts`] decides, with a correction for their number. [`scripts`] has the
-//! transaction types, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a
+//! tests one figure and [`build`] all of them; [`devices`] are matched by what they hold; [`verdicts`] decides, with a correction for their number. [`parts`] has the
+//! transaction types and servers, [`statements`] finds the common statements of both sides, [`totals`] sums up relations. The result is a
 //! [`Comparison`]: [`functions`] return it as rows, or as the text, comment or page of its [`report`], or of [`versions`], the
 //! table of a version comparison; [`sections`] chooses what is shown, [`differences`] cuts long texts. [`gate`] turns a comparison into an error, [`expect`] does so for a single run, and [`junit`] writes both down
 //! for CI.
@@ -24,11 +24,11 @@ mod judge;
 mod junit;
 mod meaning;
 mod names;
+mod parts;
 mod peers;
 mod programs;
 mod report;
 mod row;
-mod scripts;
 mod sections;
 mod series;
 mod sides;

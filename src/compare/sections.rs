@@ -1,6 +1,7 @@
 //! Which rows of a comparison a report shows, and which it leaves to `pgperf.compare`.
 
 use super::devices;
+use super::parts;
 use super::row::{Row, Verdict};
 use super::totals::{ALL_INDEXES, ALL_TABLES};
 use measure::metrics::{self, Shown};
@@ -39,7 +40,8 @@ fn section<'a>(rows: &[&'a Row], all: &[&Row]) -> Section<'a> {
     let (shown, rest) = rows.iter().copied().partition(|row| {
         let of_interest = whole || always(&row.metric);
         let object = row.object.as_deref();
-        let large = matches!(category, "statements" | "scripts" | devices::CATEGORY)
+        let large = matches!(category, "statements" | devices::CATEGORY)
+            || parts::are(category)
             || object.is_none_or(|o| largest.contains(o));
         let happened = row.baseline != Some(0.0) || row.candidate != Some(0.0);
         is_significant(row) || (of_interest && large && (happened || row.metric == "failed"))

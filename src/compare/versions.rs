@@ -153,7 +153,7 @@ fn heads(sides: [&[Run]; 2]) -> [String; 2] {
     let number = |run: &Run| Some(format!("run {}", run.run_id));
     [
         by(version),
-        by(|run| run.spec.server.clone()),
+        by(|run| run.spec.targets.text()),
         by(|run| run.label.clone()),
         by(|run| run.node_name.clone()),
         by(number),

@@ -231,7 +231,7 @@ impl SweepOptions {
             divide_options(&mut arguments, &mut load, of_tables)?;
         }
         let checked = start::check(Options::new(arguments.clone())?)?;
-        if checked.spec.server.is_some()
+        if !checked.spec.targets.is_here()
             && let Some(name) = of_server.keys().next()
         {
             return Err(hinted(

@@ -2,7 +2,7 @@
 
 use super::model::Report;
 use super::precision;
-use super::topics::{errors, figures, identity, scripts, statements, step_devices};
+use super::topics::{errors, figures, identity, scripts, servers, statements, step_devices};
 use crate::show::blocks::{self, Topic};
 use maud::Markup;
 
@@ -19,6 +19,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
     summary.extend(precision::sentence(facts));
     let topics = [
         Some(figures::topic(report, unicode)),
+        servers::topic(&facts.servers),
         scripts::topic(&facts.scripts, None),
         statements::of_sql(facts).map(Topic::folded),
         step_devices::topic(&facts.step_devices).map(Topic::folded),

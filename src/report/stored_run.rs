@@ -9,9 +9,11 @@ use super::model::disturbances::Disturbance;
 use super::model::hit_curve::HitRatio;
 use super::model::rate_search::RateSearch;
 use super::model::receivers::Receiver;
+use super::model::servers::Server;
 use super::model::tables::Table;
 use crate::report::conditions::Conditions;
 use crate::run::request::alternate::Alternation as Turns;
+use crate::run::request::targets::Targets;
 use crate::workload::RunData;
 use engine::Rate;
 use measure::metrics;
@@ -26,6 +28,9 @@ pub struct Facts {
     pub run: Run,
     /// The transactions of each script and their outcomes.
     pub scripts: Vec<Script>,
+    /// The servers of a run on several, each with its figures over time; empty: it had but one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<Server>,
     /// The commands of the scripts; for a load, its steps.
     pub statements: Vec<Statement>,
     /// The devices in each step of a load; empty: it is none, or nothing is known of them.
@@ -193,9 +198,9 @@ pub struct Spec {
     /// Of connections: the workers that shared them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workers: Option<i64>,
-    /// The target to which they connected; null: this server.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub server: Option<String>,
+    /// The targets to which they connected; none: this server.
+    #[serde(flatten)]
+    pub targets: Targets,
 }
 
 /// Where imported results come from (`pgperf.import_results`).

@@ -71,10 +71,13 @@ pub struct SideStatement {
 }
 
 impl Job {
-    pub fn before(spec: &Spec, run_id: i64) -> Job {
+    /// The vacuum is that of each server; all else is done on the first.
+    pub fn before(spec: &Spec, run_id: i64) -> Vec<Job> {
         let (vacuum, before) = (spec.vacuum_sql.clone(), spec.before_sql.clone());
-        let statements = [("vacuum", vacuum), ("before_sql", before)];
-        Job::new(spec, run_id, Side::Before, &statements)
+        let all = [("vacuum", vacuum), ("before_sql", before)];
+        let first = Job::new(spec, run_id, Side::Before, &all);
+        let others = Job::on_others(spec, run_id, Side::Before, &all[..1]);
+        others.chain([first]).collect()
     }
 
     /// `queries`: with their variables replaced.
@@ -87,13 +90,12 @@ impl Job {
         Job::new(spec, run_id, Side::Drain, &[("drain_sql", vec![query])])
     }
 
-    pub fn undo(spec: &Spec, run_id: i64) -> Job {
-        Job::new(
-            spec,
-            run_id,
-            Side::After,
-            &[("undo", spec.undo_sql.clone())],
-        )
+    /// On each server.
+    pub fn undo(spec: &Spec, run_id: i64) -> Vec<Job> {
+        let undo = [("undo", spec.undo_sql.clone())];
+        let first = Job::new(spec, run_id, Side::After, &undo);
+        let others = Job::on_others(spec, run_id, Side::After, &undo);
+        others.chain([first]).collect()
     }
 
     pub fn after(spec: &Spec, run_id: i64) -> Job {
@@ -115,11 +117,26 @@ impl Job {
         Job {
             side,
             application_name: format!("pgperf run {run_id} {side}"),
-            server: spec.server.clone(),
+            server: spec.targets.first().map(str::to_owned),
             search_path: spec.search_path.clone(),
             settings: spec.settings.clone(),
             statements: statements.collect(),
         }
+    }
+
+    /// The same on each target but the first.
+    fn on_others(
+        spec: &Spec,
+        run_id: i64,
+        side: Side,
+        sources: &[(&str, Vec<String>)],
+    ) -> impl Iterator<Item = Job> {
+        let others = spec.targets.all().iter().skip(1);
+        others.map(move |target| Job {
+            server: Some(target.server.clone()),
+            search_path: target.search_path.clone(),
+            ..Job::new(spec, run_id, side, sources)
+        })
     }
 }
 

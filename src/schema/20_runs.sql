@@ -181,6 +181,68 @@ CREATE TABLE pgperf.run_scripts (
 COMMENT ON TABLE pgperf.run_scripts IS 'One row for each script of a run: the outcome of its transactions';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_scripts', '');
 
+CREATE TABLE pgperf.run_servers (
+    node_id                uuid NOT NULL,
+    run_id                 bigint NOT NULL,
+    server_no              integer NOT NULL,
+    server                 text NOT NULL,
+    weight                 integer NOT NULL,
+    clients                integer NOT NULL,
+    aborted                integer NOT NULL,
+    seconds                float8 NOT NULL,
+    transactions           bigint NOT NULL,
+    tps                    float8 NOT NULL,
+    failed                 bigint NOT NULL,
+    serialization_failures bigint NOT NULL,
+    deadlock_failures      bigint NOT NULL,
+    other_failures         bigint NOT NULL,
+    retried                bigint NOT NULL,
+    retries                bigint NOT NULL,
+    skipped                bigint NOT NULL,
+    late                   bigint NOT NULL,
+    latency_avg_ms         float8,
+    latency_stddev_ms      float8,
+    latency_p50_ms         float8,
+    latency_p90_ms         float8,
+    latency_p95_ms         float8,
+    latency_p99_ms         float8,
+    latency_p999_ms        float8,
+    latency_p9999_ms       float8,
+    latency_max_ms         float8,
+    histogram              bytea,
+    server_version         text,
+    in_recovery            boolean,
+    PRIMARY KEY (node_id, run_id, server_no)
+);
+COMMENT ON TABLE pgperf.run_servers IS 'One row for each server of a run on several (servers => ...): the outcome of the transactions of its clients';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
+
+CREATE TABLE pgperf.run_server_intervals (
+    node_id           uuid NOT NULL,
+    run_id            bigint NOT NULL,
+    interval_no       integer NOT NULL,
+    server_no         integer NOT NULL,
+    transactions      bigint NOT NULL,
+    tps               float8 NOT NULL,
+    latency_avg_ms    float8,
+    latency_stddev_ms float8,
+    latency_p50_ms    float8,
+    latency_p90_ms    float8,
+    latency_p95_ms    float8,
+    latency_p99_ms    float8,
+    latency_p999_ms   float8,
+    latency_p9999_ms  float8,
+    latency_max_ms    float8,
+    failed            bigint NOT NULL,
+    retried           bigint NOT NULL,
+    retries           bigint NOT NULL,
+    skipped           bigint NOT NULL,
+    late              bigint NOT NULL,
+    PRIMARY KEY (node_id, run_id, interval_no, server_no)
+);
+COMMENT ON TABLE pgperf.run_server_intervals IS 'One row for each sample interval of a run on several servers and each of these; pgperf.run_intervals has the interval';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
+
 CREATE TABLE pgperf.run_statements (
     node_id             uuid NOT NULL,
     run_id              bigint NOT NULL,
@@ -410,5 +472,5 @@ CREATE TABLE pgperf.data_sets (
 COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
-GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_statements,
+GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_servers, pgperf.run_server_intervals, pgperf.run_statements,
     pgperf.run_transactions, pgperf.run_errors, pgperf.run_receivers, pgperf.run_receiver_lag, pgperf.run_disturbances, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;

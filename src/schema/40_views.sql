@@ -40,7 +40,10 @@ SELECT r.node_id,
        r.resumed_at,
        COALESCE((r.spec ->> 'resume')::boolean, false) AS resume,
        r.history_error,
-       r.spec ->> 'server' AS server
+       COALESCE(r.spec ->> 'server',
+                -- As they are written in the call: name@weight, in their order.
+                (SELECT pg_catalog.string_agg(pg_catalog.concat(t.target ->> 'server', '@', t.target ->> 'weight'), ', ' ORDER BY t.place)
+                 FROM pg_catalog.jsonb_path_query(r.spec, '$.servers[*]') WITH ORDINALITY t (target, place))) AS server
 FROM pgperf_internal.stored_runs r
 LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 COMMENT ON VIEW pgperf.runs IS
@@ -48,7 +51,7 @@ COMMENT ON VIEW pgperf.runs IS
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed (see pgperf.run_segments); NULL: never';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it is resumed after an interruption';
-COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); NULL: this server';
+COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
 COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 
 -- The figures of a segment are those of its intervals. Work after the last interval before an interruption is not counted.

@@ -27,6 +27,7 @@ const RUNS: &[&str] = &[
      random_seed => 10, until_precise => '1.5%'",
     "script => 'SELECT 1;', transactions_per_client => 3, transport => 'wire', workers => 1, connect_each_transaction => true, reconnect_on_loss => true, random_seed => 11",
     "script => 'SELECT 1;', transactions_per_client => 3, server => 'itself', random_seed => 12",
+    "script => 'SELECT 1;', transactions_per_client => 3, clients => 4, servers => '{itself@2,twin}', random_seed => 13",
 ];
 
 /// The same of loads.
@@ -83,8 +84,12 @@ fn expect_same(session: &mut Client, run: i64, again: i64, call: &str) {
 
 /// Makes the server a target of its own superuser.
 fn make_target(cluster: &Cluster, session: &mut Client) {
-    cluster.add_target("itself", cluster);
-    session.value("CREATE USER MAPPING FOR postgres SERVER itself OPTIONS (user 'postgres')");
+    for name in ["itself", "twin"] {
+        cluster.add_target(name, cluster);
+        session.value(&format!(
+            "CREATE USER MAPPING FOR postgres SERVER {name} OPTIONS (user 'postgres')"
+        ));
+    }
 }
 
 #[test]

@@ -10,4 +10,5 @@ mod options;
 mod runs;
 mod samples;
 mod security;
+mod several;
 mod standing;

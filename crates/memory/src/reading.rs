@@ -68,8 +68,17 @@ impl Reading {
 
     /// Reads all slots, 34 KiB for each client.
     pub fn take(shared: &Shared, at: u64) -> Reading {
+        Reading::take_of(shared, at, |_| true)
+    }
+
+    /// The same of some clients, by their numbers; the others have ended nothing.
+    pub fn take_of(shared: &Shared, at: u64, is_of: impl Fn(usize) -> bool) -> Reading {
         let mut reading = Reading::zero(at);
-        for slot in shared.slots() {
+        for (client, slot) in shared.slots().enumerate() {
+            if !is_of(client) {
+                reading.ended.push(0);
+                continue;
+            }
             let latency = slot.moments();
             let sums = Sums(SUMMED.map(|counter| slot.get(counter)));
             let outcomes = sums.outcomes();
@@ -163,6 +172,7 @@ impl<'de> Deserialize<'de> for Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Layout, test_words};
 
     fn reading(latency_ns: u64, ended: &[u64]) -> Reading {
         let mut reading = Reading::zero(1);
@@ -190,6 +200,34 @@ mod tests {
         assert_eq!(sum.ended, [6, 2]);
         assert_eq!(sum.get(Counter::SerializationFailures), 4000);
         assert_eq!(sum.get(Counter::DeadlockFailures), 4002);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let layout = Layout {
+            clients: 3,
+            commands: 0,
+            scripts: 0,
+            spec_bytes: 0,
+            has_log: false,
+            reconnects: false,
+        };
+        let shared = Shared::init(test_words(layout.words()), 1, layout, b"", 0);
+        for (client, slot) in shared.slots().enumerate() {
+            for _ in 0..=client {
+                slot.record_transaction(1000 * (client as u64 + 1));
+            }
+            slot.add(Counter::Retried, 1);
+        }
+        let mut sum = Reading::zero(7);
+        for part in [0, 1].map(|part| Reading::take_of(&shared, 7, |client| client % 2 == part)) {
+            assert_eq!(part.ended.len(), 3);
+            sum.merge(&part);
+        }
+        let whole = Reading::take(&shared, 7);
+        assert_eq!((sum.at, sum.latency), (whole.at, whole.latency));
+        assert_eq!((sum.ended, sum.histogram), (vec![1, 2, 3], whole.histogram));
+        assert_eq!(sum.sums.get(Counter::Retried), 3);
     }
 
     #[test]

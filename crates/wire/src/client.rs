@@ -15,6 +15,7 @@ use memory::slot::{ClientState, Counter, Slot};
 use memory::{Counts, Phase, Shared};
 use rustix::thread::set_current_timer_slack;
 use std::num::NonZeroU64;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Microseconds from 1970 to 2000, where the server's timestamps begin.
@@ -31,16 +32,22 @@ pub struct Job {
     pub run_id: i64,
     pub shared: Shared,
     pub spec: RunSpec,
-    /// Where to connect, and as whom.
-    pub info: Conninfo,
-    /// How long connecting may take.
-    pub connect_timeout: Duration,
-    /// Settings of all sessions, without those that take turns.
-    pub settings: Settings,
+    /// Where each client of the run connects, by its number.
+    pub destinations: Vec<Arc<Destination>>,
     /// The name of all sessions; None: each has that of its client.
     pub application_name: Option<String>,
     /// Whether the first client asks for the plans of its statements.
     pub explains: bool,
+}
+
+/// Where a client connects.
+pub struct Destination {
+    /// As whom, too.
+    pub info: Conninfo,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// Settings of all sessions there, without those that take turns.
+    pub settings: Settings,
 }
 
 /// A client, as its task has it.
@@ -61,11 +68,11 @@ impl Job {
         format!("pgperf run {} client {client}", self.run_id)
     }
 
-    /// The settings of a session in this turn.
-    fn settings(&self, turn: u64) -> Settings {
+    /// The settings of a session there in this turn.
+    fn settings(&self, there: &Destination, turn: u64) -> Settings {
         let sides = self.spec.sides.as_ref();
         let of_turn = sides.map_or(&[][..], |sides| sides.settings(turn));
-        self.settings.iter().chain(of_turn).cloned().collect()
+        there.settings.iter().chain(of_turn).cloned().collect()
     }
 }
 
@@ -160,14 +167,20 @@ impl<'t> Member<'t> {
         self.slot().set(Counter::Turn, turn);
         let name = job.application_name.clone();
         let name = name.unwrap_or_else(|| job.name(self.number));
-        let settings = job.settings(turn);
+        let there = &job.destinations[self.number];
+        let settings = job.settings(there, turn);
         // A cancel that came before is not for it.
         self.seat.begin_statement();
         // While it connects, it may try one address after the other.
         self.seat.socket_stays(false);
-        let connection =
-            Connection::open_session(&job.info, &name, &settings, self.seat, job.connect_timeout)
-                .map_err(failed)?;
+        let connection = Connection::open_session(
+            &there.info,
+            &name,
+            &settings,
+            self.seat,
+            there.connect_timeout,
+        )
+        .map_err(failed)?;
         self.seat.socket_stays(true);
         self.slot()
             .set(Counter::SessionPid, connection.backend_pid() as u64);

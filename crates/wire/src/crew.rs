@@ -136,6 +136,7 @@ fn raise_limit_of_files(more: u64) {
 mod tests {
     use super::*;
     use crate::bell::Note;
+    use crate::client::Destination;
     use crate::fake::{Crowd, complete, ready};
     use engine::{QueryMode, RunSpec, ScriptSpec};
     use memory::slot::{ClientState, Counter};
@@ -194,13 +195,16 @@ mod tests {
     }
 
     fn start(server: &Crowd, shared: Shared) -> Crew {
+        let there = Arc::new(Destination {
+            info: server.info(),
+            connect_timeout: Duration::from_secs(3600),
+            settings: Vec::new(),
+        });
         let job = Job {
             run_id: 1,
             shared,
             spec: spec(),
-            info: server.info(),
-            connect_timeout: Duration::from_secs(3600),
-            settings: Vec::new(),
+            destinations: vec![there; CLIENTS],
             application_name: None,
             explains: false,
         };

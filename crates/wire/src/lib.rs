@@ -39,7 +39,7 @@ mod wait;
 pub use aside::leave;
 pub use asker::{Answers, Asker, Patience, Questions, Reply, Told};
 pub use bell::{Bell, Note};
-pub use client::Job;
+pub use client::{Destination, Job};
 pub use connection::Connection;
 pub use conninfo::Conninfo;
 pub use crew::Crew;

@@ -30,8 +30,8 @@ pub fn load(
             load.insert(common.to_owned(), value.clone());
         }
     }
-    if let Some(server) = &checked.spec.server {
-        load.insert("server".to_owned(), server.as_str().into());
+    if let Some(server) = checked.spec.targets.first() {
+        load.insert("server".to_owned(), server.into());
     }
     let (spec, ..) = start_load::check(load.clone())?;
     let replaces = load.get("replace").and_then(Value::as_bool);

@@ -19,6 +19,7 @@ mod relations;
 mod samples;
 #[cfg(test)]
 mod schema_test;
+pub mod servers;
 pub mod tables;
 mod timeline;
 mod waits;

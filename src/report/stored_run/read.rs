@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::conditions::Conditions;
 use crate::report::model::{
-    Key, alternation, disturbances, hit_curve, rate_search, receivers, tables,
+    Key, alternation, disturbances, hit_curve, rate_search, receivers, servers, tables,
 };
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
@@ -46,6 +46,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
     };
     Ok(Facts {
         alternation: alternation::load(&run, &key)?,
+        servers: servers::load(&run.spec.targets, run.clients, &key)?,
         run,
         scripts: spi::select(
             "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \

@@ -42,6 +42,10 @@ fn parameters(run: &Run) -> Vec<String> {
     let transport = spec.transport.as_ref().zip(spec.workers);
     let transport =
         transport.map(|(name, workers)| format!("{name} ({})", count(workers, "worker")));
+    let servers = match spec.targets.are_several() {
+        true => "servers",
+        false => "server",
+    };
     let per_client = spec.transactions_per_client;
     let seconds = spec.duration_s.filter(|_| per_client.is_none());
     let lines = [
@@ -55,7 +59,7 @@ fn parameters(run: &Run) -> Vec<String> {
         told("number of clients", run.clients),
         told("number of threads", threads),
         told("transport", transport),
-        told("server", spec.server.as_ref()),
+        told(servers, spec.targets.text()),
         told(
             "maximum number of tries",
             spec.max_tries.filter(|tries| *tries != 0),

@@ -25,9 +25,17 @@ pub fn server(run: &Run) -> Vec<String> {
         (None, node) => node.map(|node| format!("node {node}")),
     };
     let version = run.server_version.as_ref();
-    let version = version.map(|version| format!("PostgreSQL {version}"));
-    let target = run.spec.server.as_ref();
-    let target = target.map(|server| format!("server {}", one_line(server, usize::MAX)));
+    let mut version = version.map(|version| format!("PostgreSQL {version}"));
+    let targets = &run.spec.targets;
+    let name = |name: &str| one_line(name, usize::MAX);
+    let target = targets.text().map(|text| match targets.are_several() {
+        true => format!("servers {}", name(&text)),
+        false => format!("server {}", name(&text)),
+    });
+    // Those of the others are in a table.
+    if let Some(first) = targets.first().filter(|_| targets.are_several()) {
+        version = version.map(|version| format!("{version} on {}", name(first)));
+    }
     match target {
         Some(target) => [
             Some(target),
@@ -48,7 +56,7 @@ pub fn place(run: &Run) -> Vec<String> {
     let database = run
         .database_name
         .as_ref()
-        .filter(|_| run.spec.server.is_none());
+        .filter(|_| run.spec.targets.is_here());
     parts.extend(database.map(|name| format!("database {name}")));
     parts.extend(run.role.as_ref().map(|role| format!("role {role}")));
     let began = run.measured_at.as_ref().or(run.started_at.as_ref());

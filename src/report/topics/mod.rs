@@ -13,6 +13,7 @@ pub mod rate_search;
 pub mod receivers;
 pub mod scripts;
 pub mod segments;
+pub mod servers;
 pub mod statements;
 pub mod step_devices;
 
@@ -24,6 +25,7 @@ use crate::show::blocks::Topic;
 pub fn besides(facts: &Facts, baseline: Option<&Baseline>) -> impl Iterator<Item = Topic> {
     let topics = [
         segments::topic(&facts.segments),
+        servers::topic(&facts.servers),
         facts.rate_search.as_ref().map(rate_search::topic),
         facts.alternation.as_ref().map(alternation::topic),
         disturbances::topic(&facts.disturbances),

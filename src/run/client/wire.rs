@@ -19,9 +19,9 @@ use crate::target::{self, session::Session};
 use engine::ClientError;
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use wire::{Crew, Job, Note};
+use wire::{Conninfo, Crew, Destination, Job, Note};
 
 /// How long connecting may take where the target does not say it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -51,15 +51,16 @@ pub fn main() {
         }
     };
     let number = launch.client as usize;
-    let workers = spec.transport.workers(spec.clients);
-    let clients: Vec<usize> = (number..spec.clients).step_by(workers).collect();
+    let workers = spec.workers_of_clients().into_iter().enumerate();
+    let clients = workers.filter_map(|(client, worker)| (worker == number).then_some(client));
+    let clients: Vec<usize> = clients.collect();
     for &client in &clients {
         let slot = shared.slot(client);
         slot.set(Counter::Pid, u64::from(std::process::id()));
         slot.set(Counter::Proc, latch::my_proc_number());
         slot.set_state(ClientState::Connecting);
     }
-    let served = match (&spec.work, &spec.server) {
+    let served = match (&spec.work, spec.targets.first()) {
         (Work::Load(_), Some(server)) => load(&launch, &shared, &spec, server),
         _ => serve(&launch, &shared, &spec, &clients),
     };
@@ -86,24 +87,13 @@ fn serve(
     let failed = |error| client_error(error, None);
     let settings = settings_told(shared, spec);
     configure_worker(launch, spec, &settings).map_err(failed)?;
-    let info = xact::transaction(|| {
-        let info = match &spec.server {
-            Some(server) => target::connection(server),
-            None => here::connection(),
-        };
-        info.unwrap_or_else(|error| raise(error))
-    })
-    .map_err(failed)?;
-    let path = ("search_path".to_owned(), spec.search_path.clone());
-    let path = Some(path).filter(|(_, path)| spec.server.is_none() || !path.is_empty());
-    let own = spec.settings.clone();
+    let destinations =
+        xact::transaction(|| destinations(spec).unwrap_or_else(|error| raise(error)));
     let job = Job {
         run_id: launch.run_id,
         shared: *shared,
         spec: run_spec(spec),
-        connect_timeout: info.connect_timeout().unwrap_or(CONNECT_TIMEOUT),
-        info,
-        settings: path.into_iter().chain(own).collect(),
+        destinations: destinations.map_err(failed)?,
         application_name: spec.application_name.clone(),
         explains: spec.plans,
     };
@@ -128,11 +118,44 @@ fn serve(
     Ok(())
 }
 
+/// Where each client of the run connects.
+///
+/// # Errors
+/// Its role may not.
+fn destinations(spec: &Spec) -> crate::error::Result<Vec<Arc<Destination>>> {
+    let to = |info: Conninfo, search_path: &str| {
+        let path = ("search_path".to_owned(), search_path.to_owned());
+        let path = Some(path).filter(|(_, path)| spec.targets.is_here() || !path.is_empty());
+        let settings = path.into_iter().chain(spec.settings.clone()).collect();
+        Arc::new(Destination {
+            connect_timeout: info.connect_timeout().unwrap_or(CONNECT_TIMEOUT),
+            info,
+            settings,
+        })
+    };
+    let mut all = Vec::new();
+    for target in spec.targets.all() {
+        let search_path = match spec.targets.are_several() {
+            true => &target.search_path,
+            false => &spec.search_path,
+        };
+        all.push(to(target::connection(&target.server)?, search_path));
+    }
+    if all.is_empty() {
+        return Ok(vec![
+            to(here::connection()?, &spec.search_path);
+            spec.clients
+        ]);
+    }
+    let of_clients = spec.targets.of_clients(spec.clients).into_iter();
+    Ok(of_clients.map(|number| Arc::clone(&all[number])).collect())
+}
+
 /// The settings of the clients' sessions, which the leader is told. A target tells them itself.
 fn settings_told(shared: &Shared, spec: &Spec) -> BTreeMap<String, String> {
-    match spec.server {
-        None => spec.settings_in(shared.turn()),
-        Some(_) => BTreeMap::new(),
+    match spec.targets.is_here() {
+        true => spec.settings_in(shared.turn()),
+        false => BTreeMap::new(),
     }
 }
 

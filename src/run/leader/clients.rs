@@ -7,7 +7,7 @@ use crate::pg::process::worker::{self, Worker, WorkerStatus};
 use crate::pg::server;
 use crate::run::client::client_error;
 use crate::run::client::launch::ClientLaunch;
-use crate::run::request::spec::Transport;
+use crate::run::request::spec::{Spec, Transport};
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Phase, Shared};
 use crate::service::launch::LeaderLaunch;
@@ -26,22 +26,20 @@ pub struct Clients {
     segment: u32,
     shared: Shared,
     transport: Transport,
+    /// The number of each client's worker.
+    of_clients: Vec<usize>,
     workers: Vec<Worker>,
 }
 
 impl Clients {
     /// None is started yet; `segment` is the handle of `shared`.
-    pub fn new(
-        launch: LeaderLaunch,
-        segment: u32,
-        shared: Shared,
-        transport: Transport,
-    ) -> Clients {
+    pub fn new(launch: LeaderLaunch, segment: u32, shared: Shared, spec: &Spec) -> Clients {
         Clients {
             launch,
             segment,
             shared,
-            transport,
+            transport: spec.transport,
+            of_clients: spec.workers_of_clients(),
             workers: Vec::new(),
         }
     }
@@ -117,7 +115,8 @@ impl Clients {
 
     /// The state of the worker that has this client.
     fn status(&self, client: usize) -> Option<WorkerStatus> {
-        self.workers.get(client % self.count()).map(Worker::status)
+        let worker = self.workers.get(*self.of_clients.get(client)?)?;
+        Some(worker.status())
     }
 
     /// Notes the error in the place of clients that ended without reporting it: they count as ended by an error, and the others go on.

@@ -150,7 +150,7 @@ impl Leader {
             launch,
             stored,
             shared,
-            clients: Clients::new(launch, segment, shared, spec.transport),
+            clients: Clients::new(launch, segment, shared, &spec),
             side: None,
             side_errors: Vec::new(),
             end: None,

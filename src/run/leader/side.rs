@@ -16,13 +16,18 @@ impl Leader {
     /// Executes the statements before the clients start, which may need them to prepare; false if one failed or the
     /// run was stopped meanwhile.
     pub(super) fn run_before(&mut self) -> bool {
-        match self.run_side(&Job::before(&self.spec, self.launch.run_id)) {
-            Ok(()) => {}
-            // An error caused by the stop means nothing.
-            Err(_) if self.end.is_some() => {}
-            Err(error) => {
-                self.fail(&error.error.sqlstate, error.to_string());
-                self.side_errors.push(error);
+        for job in Job::before(&self.spec, self.launch.run_id) {
+            match self.run_side(&job) {
+                Ok(()) => {}
+                // An error caused by the stop means nothing.
+                Err(_) if self.end.is_some() => {}
+                Err(error) => {
+                    self.fail(&error.error.sqlstate, error.to_string());
+                    self.side_errors.push(error);
+                }
+            }
+            if self.end.is_some() {
+                break;
             }
         }
         self.end.is_none()
@@ -41,7 +46,9 @@ impl Leader {
             }
             None => {}
         }
-        self.run_one_after(&Job::undo(&self.spec, run_id));
+        for job in Job::undo(&self.spec, run_id) {
+            self.run_one_after(&job);
+        }
         self.run_one_after(&Job::after(&self.spec, run_id));
     }
 

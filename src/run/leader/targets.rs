@@ -36,10 +36,12 @@ impl SampledTarget {
 }
 
 impl Leader {
-    /// Before the clients work: begins to sample the target, if they work on one, with everything.
+    /// Before the clients work: begins to sample the targets that they work on, with everything.
     pub(super) fn begin_target_samples(&mut self) {
         let (role, run_id) = (self.launch.caller, self.launch.run_id);
-        if let Some(server) = self.spec.server.clone() {
+        let servers = self.spec.targets.all().iter();
+        let servers: Vec<String> = servers.map(|it| it.server.clone()).collect();
+        for server in servers {
             let mut started = None;
             if !self.stored.try_store(|_| {
                 started = Some(SampledTarget::start(&server, role, run_id)?);

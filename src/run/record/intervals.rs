@@ -1,7 +1,8 @@
 //! The intervals of a run: at each tick the difference of two readings becomes a row.
 
-use super::rows::{IntervalRow, bytea};
+use super::rows::{IntervalRow, ServerIntervalRow, encoded};
 use super::run_row::StoredRun;
+use super::servers::Servers;
 use crate::collect::{Depth, Watched};
 use crate::pg::process::clock::nanoseconds;
 use crate::pg::server::checkpoint::Checkpoint;
@@ -42,10 +43,14 @@ pub struct Intervals {
     began_timestamp: i64,
     count: i32,
     last: Reading,
+    /// Of a run on several.
+    servers: Option<Servers>,
     /// The state of the server's checkpoints when the last interval ended.
     checkpoint: Option<Checkpoint>,
     /// Rows that could not be stored so far.
     pending: Vec<IntervalRow>,
+    /// The same of each server.
+    pending_of_servers: Vec<ServerIntervalRow>,
     /// See [`Carried::start_lsn`].
     start_lsn: u64,
 }
@@ -69,8 +74,10 @@ impl Intervals {
             began_timestamp: 0,
             count: 0,
             last: Reading::default(),
+            servers: Servers::new(spec),
             checkpoint: None,
             pending: Vec::new(),
+            pending_of_servers: Vec::new(),
             start_lsn: 0,
         }
     }
@@ -90,6 +97,9 @@ impl Intervals {
         }
         self.look_at_side(true);
         self.last = Reading::zero(began_at);
+        if let Some(servers) = &mut self.servers {
+            servers.begin(began_at);
+        }
         self.checkpoint = Checkpoint::now();
     }
 
@@ -102,6 +112,11 @@ impl Intervals {
     pub fn next_at(&self) -> u64 {
         let mark = self.turns.as_ref().map_or(u64::MAX, Turns::next_at);
         self.ticks.next_at().min(mark)
+    }
+
+    /// Those of a run on several.
+    pub fn servers(&self) -> Option<&Servers> {
+        self.servers.as_ref()
     }
 
     /// Whether the mean is known as well as the run wants.
@@ -192,7 +207,15 @@ impl Intervals {
     }
 
     fn close(&mut self, now: u64) {
-        let reading = Reading::take(&self.shared, now);
+        let reading = match &mut self.servers {
+            None => Reading::take(&self.shared, now),
+            Some(servers) => {
+                let key = (self.node_id.as_str(), self.run_id, self.count);
+                let (sum, rows) = servers.close(&self.shared, now, key);
+                self.pending_of_servers.extend(rows);
+                sum
+            }
+        };
         let lag_max_ns = lag_max_ns(self.shared.slots(), self.count as u64);
         let checkpoint = Checkpoint::now();
         let mut row = self.row(&reading, lag_max_ns);
@@ -251,7 +274,7 @@ impl Intervals {
             side: self.side.map(Side::name),
             done_percent: (self.steps.as_ref())
                 .and_then(|_| done_percent(&self.shared, reading.get(Counter::LoadDone))),
-            histogram: delta.histogram.encode_v2().ok().map(|bytes| bytea(&bytes)),
+            histogram: encoded(&delta.histogram),
         }
     }
 
@@ -291,9 +314,13 @@ impl Intervals {
         also: impl Fn(&StoredRun) -> crate::error::Result<()>,
     ) -> bool {
         let pending = std::mem::take(&mut self.pending);
+        let of_servers = std::mem::take(&mut self.pending_of_servers);
         let stored = run.try_store(|run| {
             for row in &pending {
                 spi::insert("pgperf.run_intervals", row)?;
+            }
+            for row in &of_servers {
+                spi::insert("pgperf.run_server_intervals", row)?;
             }
             if run.spec.resume && !pending.is_empty() {
                 keep(run, &self.so_far(run))?;
@@ -302,6 +329,7 @@ impl Intervals {
         });
         if !stored {
             self.pending = pending;
+            self.pending_of_servers = of_servers;
         }
         stored
     }

@@ -7,5 +7,6 @@ pub mod intervals;
 mod of_workload;
 pub mod rows;
 pub mod run_row;
+mod servers;
 pub mod totals;
 pub mod transaction_log;

@@ -1,7 +1,8 @@
 //! The rows that a leader stores, named as the columns of pgperf's tables.
 
+use crate::facts::target::identity::Identity;
 use engine::{Answers, Outcomes, Spent};
-use measure::Latency;
+use measure::{Histogram, Latency};
 use serde::{Deserialize, Serialize};
 
 /// `pgperf.run_intervals`.
@@ -89,6 +90,50 @@ pub struct ScriptRow {
     #[serde(flatten)]
     pub latency: Latency,
     pub histogram: Option<String>,
+}
+
+/// `pgperf.run_servers`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ServerRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub server_no: usize,
+    pub server: String,
+    pub weight: u32,
+    pub clients: usize,
+    /// Clients that an error ended.
+    pub aborted: usize,
+    /// From the beginning of the measured part until the last of its clients had ended.
+    pub seconds: f64,
+    pub transactions: u64,
+    /// Over the time of the run.
+    pub tps: f64,
+    pub failed: u64,
+    #[serde(flatten)]
+    pub outcomes: Outcomes,
+    #[serde(flatten)]
+    pub latency: Latency,
+    pub histogram: Option<String>,
+    #[serde(flatten)]
+    pub identity: Identity,
+}
+
+/// `pgperf.run_server_intervals`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ServerIntervalRow {
+    pub node_id: String,
+    pub run_id: i64,
+    pub interval_no: i32,
+    pub server_no: usize,
+    pub transactions: u64,
+    pub tps: f64,
+    #[serde(flatten)]
+    pub latency: Latency,
+    pub failed: u64,
+    pub retried: u64,
+    pub retries: u64,
+    pub skipped: u64,
+    pub late: u64,
 }
 
 /// `pgperf.run_statements`.
@@ -183,8 +228,13 @@ pub struct ErrorRow {
     pub occurrences: u64,
 }
 
+/// A histogram as the text of a `bytea`.
+pub fn encoded(histogram: &Histogram) -> Option<String> {
+    histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
+}
+
 /// Bytes as the text that `bytea` reads.
-pub fn bytea(bytes: &[u8]) -> String {
+fn bytea(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::from("\\x"), |mut text, byte| {
         // Writing to a String cannot fail.

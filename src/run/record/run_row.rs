@@ -9,6 +9,7 @@ use crate::collect::{
 };
 use crate::error::Result;
 use crate::facts::Footprint;
+use crate::facts::target::identity::Identity;
 use crate::pg::error::SqlError;
 use crate::pg::process::usage::{self, Usage};
 use crate::pg::process::{latch, lock};
@@ -50,6 +51,8 @@ pub struct StoredRun {
     /// Its own share when the last sample had read relations.
     own_after_reading: Option<Footprint>,
     beginning: Beginning,
+    /// What is known of each server of a run on several.
+    pub identities: Vec<Identity>,
     /// Whether effects of its statements are partly on other servers, unknown to this one.
     is_distributed: bool,
     /// Whether the server has standbys or replication slots.
@@ -148,6 +151,7 @@ impl StoredRun {
             usage_at_start: usage::now(),
             own_after_reading: None,
             beginning: Beginning::default(),
+            identities: Vec::new(),
             is_distributed: false,
             has_receivers: false,
         })
@@ -277,7 +281,7 @@ impl StoredRun {
         let told = self.try_store(|run| {
             let now = server::timestamp_text(server::timestamp_now());
             // This server's positions say nothing of a target.
-            let is_here = measured && run.spec.server.is_none();
+            let is_here = measured && run.spec.targets.is_here();
             let lsn = is_here.then(server::insert_lsn);
             let xid = is_here.then(server::next_full_xid);
             let stamp = column.map(|_| now.as_str());

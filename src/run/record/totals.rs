@@ -4,7 +4,7 @@ use super::error_rows::{aborted, errors};
 use super::fairness::{self, Share};
 use super::intervals::Intervals;
 use super::of_workload;
-use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, bytea};
+use super::rows::{ScriptRow, StatementRow, StatementUsage, TimeSplit, TotalsRow, encoded};
 use super::run_row::{End, StoredRun};
 use crate::facts::metrics::{self, Metric};
 use crate::pg::process::clock;
@@ -18,8 +18,8 @@ use crate::run::shared::Shared;
 use crate::run::shared::reading::Reading;
 use crate::run::shared::slot::Counter;
 use engine::{Answers, CommandStats, Latencies, Parts, ScriptStats, Spent};
+use measure::Latency;
 use measure::metrics::TPS_PRECISION;
-use measure::{Histogram, Latency};
 
 /// The leader's facts about a run that has ended, besides those in the segment.
 pub struct Ending {
@@ -78,13 +78,19 @@ pub fn store(
         }
         let scripts = script_rows(run, shared, &total, seconds);
         let statements = statement_rows(run, shared, stats);
+        let servers = intervals.servers();
+        let servers = servers.map(|it| it.totals(run, shared, (began, seconds)));
+        let servers = servers.unwrap_or_default();
         run.store(|run| {
-            if run.spec.server.is_none() {
+            if run.spec.targets.is_here() {
                 set_end_position(run, &end_lsn, &end_xid)?;
             }
             spi::insert("pgperf_internal.run_totals", &totals)?;
             for row in &scripts {
                 spi::insert("pgperf.run_scripts", row)?;
+            }
+            for row in &servers {
+                spi::insert("pgperf.run_servers", row)?;
             }
             for row in &statements {
                 spi::insert("pgperf.run_statements", row)?;
@@ -223,11 +229,6 @@ fn totals_row(run: &StoredRun, total: &Reading, seconds: f64, connect_ns: u64) -
         shared_blks_dirtied: known(Counter::BlocksDirtied),
         histogram: encoded(&total.histogram),
     }
-}
-
-/// A histogram as the text of a `bytea`.
-fn encoded(histogram: &Histogram) -> Option<String> {
-    histogram.encode_v2().ok().map(|bytes| bytea(&bytes))
 }
 
 /// The outcomes of each script's transactions; a load has none. The figures of an only script are the run's.

@@ -5,9 +5,10 @@ mod spread;
 use self::spread::{spread, tell_apart};
 use super::alternate::Kind;
 use super::options::Options;
-use crate::error::{Result, hinted, invalid};
+use super::weighted::{self, joined};
+use crate::error::{Result, hinted};
 use crate::workload::given::Given;
-use crate::workload::scripts::{MAX_WEIGHT, ScriptSpec, check_count, check_weights, given_scripts};
+use crate::workload::scripts::{ScriptSpec, check_count, check_weights, given_scripts};
 use crate::workload::stored::Definition;
 use crate::workload::{self, Family, Named, Params, Scale, named};
 use serde_json::Value;
@@ -93,18 +94,8 @@ impl Mix {
     /// which nothing is known yet.
     fn parse(text: &str, given: &Given) -> Result<Mix> {
         let (mut workloads, mut weights) = (Vec::new(), Vec::new());
-        for part in text.split(',').map(str::trim) {
-            let (name, weight) = match part.rsplit_once('@') {
-                Some((name, weight)) => (name.trim(), weight.trim().parse::<u32>().ok()),
-                None => (part, Some(1)),
-            };
-            let weight = weight
-                .filter(|&weight| weight <= MAX_WEIGHT)
-                .ok_or_else(|| {
-                    invalid(format!(
-                        "weight of workload \"{name}\" must be an integer from 0 to {MAX_WEIGHT}"
-                    ))
-                })?;
+        for part in text.split(',') {
+            let (name, weight) = weighted::parse(part, "workload", 0)?;
             weights.push(weight);
             workloads.push(named(name)?);
         }
@@ -145,6 +136,13 @@ impl Mix {
         self.counts = parts.iter().map(|(_, scripts)| scripts.len()).collect();
         self.scripts = spread(&parts)?;
         check_count(self.scripts.len())
+    }
+
+    /// Whether clients do the same by both, which are of the same workloads.
+    pub fn does_the_same(&self, other: &Mix) -> bool {
+        let order = |mix: &Mix| (mix.sequences(1), mix.terminals(&mix.params), mix.undo());
+        (&self.scripts, &self.variables) == (&other.scripts, &other.variables)
+            && order(self) == order(other)
     }
 
     pub fn workloads(&self) -> &[Named] {
@@ -292,17 +290,4 @@ pub fn variables(
     let all = mix.variables.iter().chain(&warmup.variables);
     let all = all.map(|(workload, variables)| (workload.as_str(), variables));
     with_defaults("variables", given, all)
-}
-
-/// `name`, or `name@weight, name@weight`.
-fn joined<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> String {
-    let names: Vec<_> = names.collect();
-    match names.as_slice() {
-        [(only, _)] => (*only).to_owned(),
-        several => several
-            .iter()
-            .map(|(name, weight)| format!("{name}@{weight}"))
-            .collect::<Vec<_>>()
-            .join(", "),
-    }
 }

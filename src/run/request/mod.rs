@@ -1,4 +1,4 @@
-//! Requests for runs: the arguments ([`options`], [`mix`], [`rate`], [`alternate`], [`precise`], [`limits`], [`expectation`]) become a
+//! Requests for runs: the arguments ([`options`], [`mix`], [`targets`], [`rate`], [`alternate`], [`precise`], [`limits`], [`expectation`]) become a
 //! [`spec`], which includes the run's work; [`preconditions`] are checked before [`start`] or [`start_load`] stores anything.
 
 pub mod alternate;
@@ -7,6 +7,7 @@ pub mod limits;
 pub mod mix;
 mod of_this_server;
 pub mod options;
+mod places;
 pub mod precise;
 pub mod preconditions;
 pub mod rate;
@@ -15,5 +16,7 @@ pub mod spec;
 pub mod start;
 pub mod start_load;
 mod tables_in_use;
+pub mod targets;
 pub mod transport;
+mod weighted;
 mod work;

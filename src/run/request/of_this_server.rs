@@ -1,10 +1,10 @@
-//! What a run on a target cannot have: it is about the server that the run is started on.
+//! What a run on targets cannot have: it is about the server that the run is started on.
 
 use super::options::Options;
 use crate::error::{Result, hinted};
 
 /// # Errors
-/// An argument that does not go together with `server`.
+/// An argument that does not go together with `server` or `servers`.
 pub fn check(options: &Options) -> Result<()> {
     let given = [
         ("collectors", options.collectors.is_some()),
@@ -14,12 +14,17 @@ pub fn check(options: &Options) -> Result<()> {
         ("drain_sql", options.drain_sql.is_some()),
         ("resume", options.resume),
     ];
+    let targets = match (&options.server, &options.servers) {
+        (None, None) => return Ok(()),
+        (Some(_), _) => "server",
+        (None, Some(_)) => "servers",
+    };
     match given.iter().find(|(_, is_given)| *is_given) {
-        Some((name, _)) if options.server.is_some() => Err(hinted(
-            format!("{name} and server exclude each other"),
+        Some((name, _)) => Err(hinted(
+            format!("{name} and {targets} exclude each other"),
             &format!("{name} is about the server that the run is started on."),
         )),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -37,5 +42,11 @@ mod tests {
         assert!(check(&of(None)).is_ok());
         let error = check(&of(Some("old"))).unwrap_err();
         assert_eq!(error.to_string(), "resume and server exclude each other");
+        let several = Options {
+            servers: Some(Vec::new()),
+            ..of(None)
+        };
+        let error = check(&several).unwrap_err();
+        assert_eq!(error.to_string(), "resume and servers exclude each other");
     }
 }

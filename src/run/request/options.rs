@@ -12,7 +12,7 @@ use super::alternate::Alternation;
 use super::mix::{Mix, variables, with_defaults};
 use super::precise;
 use super::rate::RateArgument;
-use super::spec::{Spec, Transport, Vacuum, Work};
+use super::spec::{Spec, Targets, Transport, Vacuum, Work};
 use crate::error::{Result, hinted, invalid};
 use crate::pg::sql::arguments;
 use crate::pg::sql::interval::{Seconds, in_range};
@@ -61,6 +61,11 @@ impl Options {
         let timeout_s = in_range("drain_timeout", self.drain_timeout, 0.001)?;
         let (receivers, sql) = (self.drain.as_ref(), self.drain_sql.as_deref());
         drain::check::drain(receivers, sql, timeout_s, search_path)
+    }
+
+    /// The targets to which its clients connect.
+    pub fn targets(&self) -> Result<Targets> {
+        Targets::new(self.server.as_deref(), self.servers.as_deref())
     }
 
     /// The variables that the call itself gives.
@@ -140,6 +145,8 @@ impl Options {
         let alternate = Alternation::new(&self, &fixed, duration_s)?;
         let until_precise = precise::wanted(&self, duration_s)?;
         let transport = Transport::new(&self, clients)?;
+        let targets = self.targets()?;
+        targets.check_clients(clients)?;
         let run = RunSpec {
             scripts: mix.scripts.clone(),
             sequences,
@@ -187,10 +194,10 @@ impl Options {
                 MIN_SAMPLE_INTERVAL_S,
             )?
             .unwrap_or(1.0),
-            collectors: match self.server {
-                None => self.collectors.as_deref().map(collectors).transpose()?,
+            collectors: match targets.is_here() {
+                true => self.collectors.as_deref().map(collectors).transpose()?,
                 // Samples of this server say nothing of a target.
-                Some(_) => Some(Vec::new()),
+                false => Some(Vec::new()),
             },
             result_mode: result_mode(&self.result_mode)?,
             exit_on_abort: self.exit_on_abort,
@@ -212,7 +219,7 @@ impl Options {
             search_path: String::new(),
             application_name: self.application_name.clone(),
             transport,
-            server: self.server.clone(),
+            targets,
             work: Work::Scripts,
             call,
         })

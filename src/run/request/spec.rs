@@ -2,6 +2,7 @@
 
 use super::alternate::Alternation;
 use super::limits::Limits;
+pub use super::targets::Targets;
 pub use super::transport::Transport;
 pub use super::work::{CommandName, LoadSpec, Work};
 use crate::error::{self, hinted};
@@ -93,9 +94,9 @@ pub struct Spec {
     /// How its clients reach the server.
     #[serde(flatten)]
     pub transport: Transport,
-    /// The target to which they connect; None: this server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub server: Option<String>,
+    /// Where they connect.
+    #[serde(flatten)]
+    pub targets: Targets,
     /// The work that the run does.
     #[serde(flatten)]
     pub work: Work,
@@ -155,6 +156,19 @@ impl Spec {
         1 + self.transport.workers(self.clients) + disturbing.sum::<usize>()
     }
 
+    /// The worker of each client, by its number. All workers share the clients of each target: one of them alone may not keep up with a fast one.
+    pub fn workers_of_clients(&self) -> Vec<usize> {
+        let workers = self.transport.workers(self.clients);
+        let targets = self.targets.of_clients(self.clients);
+        let mut by_target: Vec<usize> = (0..self.clients).collect();
+        by_target.sort_by_key(|client| targets.get(*client));
+        let mut of_clients = vec![0; self.clients];
+        for (place, client) in by_target.into_iter().enumerate() {
+            of_clients[client] = place % workers;
+        }
+        of_clients
+    }
+
     /// Whether its clients' sessions stay long enough to be looked at one by one.
     pub fn watches_sessions(&self) -> bool {
         self.transport.is_inside() || self.reconnect.is_none()
@@ -172,6 +186,25 @@ mod tests {
     use super::*;
     use crate::run::request::mix::Mix;
     use crate::run::request::options::Options;
+
+    #[test]
+    fn workers_share_the_clients_of_each_target() {
+        let workers = |servers: &[&str], clients, workers| {
+            let servers = servers.iter().map(|name| Some((*name).to_owned()));
+            let options = Options {
+                clients,
+                servers: Some(servers.collect()),
+                workers: Some(workers),
+                ..Options::default()
+            };
+            let spec = options.into_spec(7, &Mix::none(), &Mix::none()).unwrap();
+            spec.workers_of_clients()
+        };
+        assert_eq!(workers(&["a"], 5, 2), [0, 1, 0, 1, 0]);
+        // Clients 0, 2, 4 and 6 are on one, the others on the other.
+        assert_eq!(workers(&["a", "b"], 8, 2), [0, 0, 1, 1, 0, 0, 1, 1]);
+        assert_eq!(workers(&["a", "b"], 4, 4), [0, 2, 1, 3]);
+    }
 
     #[test]
     fn what_is_stored_is_flat_and_read_back() {

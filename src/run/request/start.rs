@@ -6,7 +6,8 @@ use super::expectation;
 use super::mix::{Mix, variables};
 use super::of_this_server;
 use super::options::Options;
-use super::preconditions::{check_limits, vacuum_sql};
+use super::places::Places;
+use super::preconditions::check_limits;
 use super::spec::Spec;
 use crate::catalog::node;
 use crate::error::{Error, Result, hinted, invalid};
@@ -25,10 +26,9 @@ use crate::service::preconditions::{check_slots, check_starter, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::service::starting;
 use crate::workload::given::{self, Given, check_run};
-use crate::workload::place::{self, Place};
 use crate::workload::run_data;
 use crate::workload::script_checks::check_scripts;
-use crate::workload::tables::{self, data_scale};
+use crate::workload::tables::data_scale;
 use crate::workload::unset;
 use crate::workload::{Named, Scale};
 use pgrx::pg_sys::Oid;
@@ -68,7 +68,7 @@ pub struct Checked {
     schema: Option<String>,
     label: Option<String>,
     /// Where it runs.
-    place: Box<dyn Place>,
+    places: Places,
 }
 
 /// Checks everything but the tables, the role and the worker slots.
@@ -87,25 +87,28 @@ pub fn check(options: Options) -> Result<Checked> {
     let variables = options.given_variables()?;
     let clients = options.clients;
     of_this_server::check(&options)?;
-    let mut place = place::open(options.server.as_deref())?;
-    let search_path = place.search_path(schema.as_deref());
+    let mut places = Places::open(&options.targets()?)?;
+    let search_path = places.first.search_path(schema.as_deref());
     let drain = options.drain(&search_path)?;
     let disturbing = options.disturbances.clone();
     let mut spec = options.into_spec(seed, &mix, &warmup)?;
-    if spec.server.is_none() && !spec.transport.is_inside() {
+    if spec.targets.is_here() && !spec.transport.is_inside() {
         here::check()?;
         here::check_room(spec.clients)?;
     }
-    place.check_settings("settings", &spec.settings)?;
+    places.check_settings(&spec.settings)?;
     for scripts in [&spec.scripts, &spec.warmup_scripts] {
         check_scripts(scripts, &spec.variables, &spec.settings, spec.query_mode)?;
     }
     if let Some(alternation) = &mut spec.alternate {
-        alternation.check_settings(&mut *place)?;
+        for place in places.all() {
+            alternation.check_settings(place)?;
+        }
         alternation.find_scripts(&mix)?;
     }
     spec.disturbances = disturbances(disturbing.as_ref(), spec.duration_s)?;
     spec.search_path = search_path;
+    (spec.targets).set_search_paths(places.search_paths(schema.as_deref()));
     spec.drain = drain;
     check_limits(&spec.limits, spec.duration_s)?;
     Ok(Checked {
@@ -117,7 +120,7 @@ pub fn check(options: Options) -> Result<Checked> {
         variables,
         schema,
         label,
-        place,
+        places,
     })
 }
 
@@ -137,14 +140,13 @@ impl Checked {
     pub fn with_tables(mut self) -> Result<Checked> {
         let (spec, schema) = (&mut self.spec, self.schema.as_deref());
         let (mix, warmup) = (&mut self.mix, &mut self.warmup);
-        let place = &mut *self.place;
-        let found = tables::find(place, mix.workloads(), schema, &self.given)?;
+        let places = &mut self.places;
+        let found = places.find_tables(mix, schema, &self.given)?;
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
         mix.check_clients(&found, spec.clients)?;
-        mix.make_scripts(&found)?;
         spec.sequences = mix.sequences(self.clients as usize);
         spec.undo_sql = mix.undo();
-        spec.data = run_data::of(place, mix.workloads(), &found)?;
+        spec.data = run_data::of(&mut *places.first, mix.workloads(), &found)?;
         spec.terminals = mix.terminals(&found);
         check_terminals(spec)?;
         if let Some(alternation) = &mut spec.alternate {
@@ -152,10 +154,9 @@ impl Checked {
             let ordered = !spec.run.sequences.is_empty() || spec.run.terminals.is_some();
             alternation.check_order(ordered)?;
         }
-        let found = tables::find(place, warmup.workloads(), schema, &self.given)?;
+        let found = places.find_tables(warmup, schema, &self.given)?;
         spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
         warmup.check_clients(&found, spec.clients)?;
-        warmup.make_scripts(&found)?;
         spec.variables = variables(self.variables.clone(), mix, warmup)?;
         for (checked, made) in [
             (&mut spec.run.scripts, &mix.scripts),
@@ -173,7 +174,8 @@ impl Checked {
         }
         find_tables(&mut spec.disturbances, &spec.search_path)?;
         spec.transaction_type = mix.transaction_type();
-        spec.vacuum_sql = vacuum_sql(place, spec.vacuum, mix.data_workload(), schema, &self.given)?;
+        spec.vacuum_sql =
+            places.vacuum_sql(spec.vacuum, mix.data_workload(), schema, &self.given)?;
         if !mix.stored().is_empty() {
             let scale = spec.scale.map(serde_json::to_value).transpose()?;
             let scale = scale.map(|scale| ("scale", scale));

@@ -25,7 +25,7 @@ pub fn refuse_tables_in_use(server: Option<&str>, family: &str, schema: &str) ->
         )
     })?;
     for Live { run_id, spec } in live {
-        if spec.server.as_deref() == server && works_on(&spec, family, schema)? {
+        if spec.targets.include(server) && works_on(&spec, family, schema)? {
             return Err(failure(
                 PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
                 format!("the tables in schema \"{schema}\" cannot be loaded: run {run_id} works on them"),

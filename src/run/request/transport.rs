@@ -1,5 +1,5 @@
 //! How the clients of a run reach the server: the arguments `transport`, `workers`, `connect_each_transaction`,
-//! `reconnect_on_loss`, `server`.
+//! `reconnect_on_loss`.
 
 use super::options::Options;
 use crate::error::{Result, hinted, invalid};
@@ -59,7 +59,7 @@ impl Transport {
     pub fn new(options: &Options, clients: usize) -> Result<Transport> {
         match options.transport.as_str() {
             // Another server is reached in no other way.
-            "inside" if options.server.is_none() => inside(options),
+            "inside" if options.server.is_none() && options.servers.is_none() => inside(options),
             "inside" | WIRE => wire(options, clients),
             name => Err(hinted(
                 format!("unknown transport \"{name}\""),

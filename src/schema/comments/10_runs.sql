@@ -96,6 +96,18 @@ COMMENT ON COLUMN pgperf.run_scripts.script IS 'Name of the script: a workload, 
 COMMENT ON COLUMN pgperf.run_scripts.weight IS 'Relative frequency with which it is chosen';
 COMMENT ON COLUMN pgperf.run_scripts.tps IS 'Successful transactions of the script per second';
 
+COMMENT ON COLUMN pgperf.run_servers.server_no IS 'Place of the server in the argument servers, from 0';
+COMMENT ON COLUMN pgperf.run_servers.server IS 'Name of the server, a foreign server (pgperf_target)';
+COMMENT ON COLUMN pgperf.run_servers.weight IS 'The weight by which it had clients';
+COMMENT ON COLUMN pgperf.run_servers.clients IS 'Number of its clients';
+COMMENT ON COLUMN pgperf.run_servers.aborted IS 'How many of them an error ended';
+COMMENT ON COLUMN pgperf.run_servers.seconds IS 'Seconds of the measured part until the last of its clients had ended';
+COMMENT ON COLUMN pgperf.run_servers.tps IS 'Successful transactions of its clients per second of the run';
+COMMENT ON COLUMN pgperf.run_servers.server_version IS 'Its version when the run began; NULL: not known';
+COMMENT ON COLUMN pgperf.run_servers.in_recovery IS 'Whether it was a standby when the run began; NULL: not known';
+COMMENT ON COLUMN pgperf.run_server_intervals.interval_no IS 'Number of the interval, from 0';
+COMMENT ON COLUMN pgperf.run_server_intervals.tps IS 'Successful transactions of its clients per second in the interval';
+
 COMMENT ON COLUMN pgperf.run_statements.script_no IS 'Number of the script, from 0';
 COMMENT ON COLUMN pgperf.run_statements.script IS 'Name of the script';
 COMMENT ON COLUMN pgperf.run_statements.command_no IS 'Place of the command in its script, from 0';

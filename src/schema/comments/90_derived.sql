@@ -37,6 +37,7 @@ BEGIN
             SELECT * FROM (VALUES
                 ('wait_rates', 'wait_history', 1), ('wal_rmgr_estimates', 'wal_rmgr_history', 1),
                 ('runs', 'stored_runs', 1), ('run_intervals', 'run_totals', 1), ('run_scripts', 'run_totals', 1),
+                ('run_servers', 'run_totals', 1), ('run_server_intervals', 'run_totals', 1), ('run_server_intervals', 'run_servers', 2),
                 ('run_summary', 'run_totals', 1), ('run_summary', 'runs', 2), ('run_segments', 'stored_segments', 1), ('progress', 'runs', 2),
                 ('stored_workloads', 'workloads', 1), ('workloads', 'stored_workloads', 2), ('collector_settings', 'collectors', 1),
                 ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),

@@ -122,11 +122,6 @@ pub fn across(edges_ms: &[f64], ms: f64) -> f64 {
     }
 }
 
-/// A share of the width; used by the distribution as well.
-pub fn place(edges_ms: &[f64], ms: f64) -> String {
-    percent(across(edges_ms, ms))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -92,6 +92,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("connect_each_transaction", "of connections: wire"),
     ("reconnect_on_loss", "of connections: targets::losses"),
     ("server", "to another server: targets"),
+    ("servers", "to several: targets"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.

@@ -91,6 +91,19 @@ metrics! {
         latency_max_ms "ms" lower level [] "the longest latency of the script's transactions";
         failed_percent "%" lower level [] "share of the script's transactions that failed";
     }
+    columns servers {
+        tps "per second" higher level [always] "transactions of the server's clients per second of the run, where a run has several servers";
+        latency_avg_ms "ms" lower level [always] "mean latency of its clients' transactions";
+        latency_stddev_ms "ms" lower level [] "standard deviation of the latency of its clients' transactions";
+        latency_p50_ms "ms" lower level [] "median latency of its clients' transactions";
+        latency_p90_ms "ms" lower level [] "90 % of its clients' transactions took no longer";
+        latency_p95_ms "ms" lower level [always] "95 % of its clients' transactions took no longer";
+        latency_p99_ms "ms" lower level [] "99 % of its clients' transactions took no longer";
+        latency_p999_ms "ms" lower level [] "99.9 % of its clients' transactions took no longer";
+        latency_p9999_ms "ms" lower level [] "99.99 % of its clients' transactions took no longer";
+        latency_max_ms "ms" lower level [] "the longest latency of its clients' transactions";
+        failed_percent "%" lower level [] "share of its clients' transactions that failed";
+    }
     columns statements {
         latency_avg_ms "ms" lower level [always] "mean latency of the statement's executions";
         latency_stddev_ms "ms" lower level [always] "standard deviation of the latency of the statement's executions";

@@ -70,7 +70,8 @@ impl StoredRun {
     /// segment; changes during an interruption say nothing about the run, so the end of a further segment is compared
     /// with nothing.
     pub fn begin_facts(&mut self, told: &Told, role: Oid) {
-        if let Some(server) = self.spec.server.clone() {
+        if let Some(server) = self.spec.targets.first().map(str::to_owned) {
+            self.identify_servers(role);
             return self.begin_facts_of(&server, role);
         }
         let mut distributed = Vec::new();
@@ -130,7 +131,7 @@ impl StoredRun {
     /// The sample and the figures after the load, in transactions of their own: a failure of one must not affect the
     /// others. `is_early`: the run did not get to its end.
     pub fn end_facts(&mut self, role: Oid, is_early: bool) {
-        if let Some(server) = self.spec.server.clone() {
+        if let Some(server) = self.spec.targets.first().map(str::to_owned) {
             return self.end_facts_of(&server, role, is_early);
         }
         let own = self.footprint();

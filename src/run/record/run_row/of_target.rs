@@ -1,10 +1,10 @@
 //! The facts of a run on another server: that one tells them, over a connection of its own as the run's role. Samples of this server say nothing
-//! of the run.
+//! of the run. Of several servers it is the first one.
 
 use super::StoredRun;
 use crate::error::{Error, Result};
 use crate::facts::environment::fact::Fact;
-use crate::facts::target::{changes, observer};
+use crate::facts::target::{changes, identity, observer};
 use crate::facts::{self, store_rows};
 use crate::pg::sql::spi;
 use crate::run::request::spec::Work;
@@ -17,6 +17,17 @@ use results::facts::Server;
 const EARLY_CONNECT_S: &str = "3";
 
 impl StoredRun {
+    /// What tells the servers of a run on several apart.
+    pub(super) fn identify_servers(&mut self, role: Oid) {
+        if !self.spec.targets.are_several() {
+            return;
+        }
+        for target in self.spec.targets.all().to_vec() {
+            let identity = self.ask(&target.server, role, None, identity::read);
+            self.identities.push(identity.unwrap_or_default());
+        }
+    }
+
     /// What the target is before the load, with its figures then.
     pub(super) fn begin_facts_of(&mut self, server: &str, role: Oid) {
         if self.carried.segments > 0 {
@@ -74,7 +85,10 @@ impl StoredRun {
                 )
             });
         }
-        self.store_once_free(|run| run.store_blocks(&server));
+        // Those of one server are not those of the run.
+        if !self.spec.targets.are_several() {
+            self.store_once_free(|run| run.store_blocks(&server));
+        }
     }
 
     /// Blocks of all sessions of the database: over a connection nobody knows those of a statement.

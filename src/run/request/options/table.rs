@@ -143,5 +143,8 @@ options! {
         /// A [target](../targets.md): a foreign server of `pgperf_target`, to which the clients connect as the caller's user mapping says; always over
         /// the wire. `before_sql` and `after_sql` run there, too
         pub server: Option<String> = None,
+        /// Several [targets](../targets.md#several-servers-in-one-run) in place of one, over which the clients are spread by weight:
+        /// `'{primary@3, replica}'`. Each client stays on its server; the report has the figures of each
+        pub servers: Option<Vec<Option<String>>> = None,
     }
 }

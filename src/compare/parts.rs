@@ -1,30 +1,40 @@
-//! The figures of a run's scripts where it has several, such as the types of its transactions.
+//! The figures of a run's parts where it has several: its scripts, such as the types of its transactions, and its servers.
 
 use super::compared_run::{Columns, Facts};
 use super::figures::{Figure, figure, numbers, text};
 use serde_json::Value;
 
-const CATEGORY: &str = "scripts";
+const SCRIPTS: &str = "scripts";
+const SERVERS: &str = "servers";
 const RATE: &str = "tps";
 const FAILED: &str = "failed_percent";
 
 /// Rates, latencies and failures of each.
 pub fn of(facts: &Facts) -> impl Iterator<Item = Figure> {
-    let scripts = if facts.scripts.len() > 1 {
-        facts.scripts.as_slice()
-    } else {
-        &[]
-    };
-    scripts.iter().flat_map(script)
+    let parts = [
+        (SCRIPTS, "script", &facts.scripts),
+        (SERVERS, "server", &facts.servers),
+    ];
+    // What an only script or server did is what the run did.
+    let several = parts.into_iter().filter(|(.., parts)| parts.len() > 1);
+    several.flat_map(|(category, name, parts)| {
+        let parts = parts.iter();
+        parts.flat_map(move |columns| part(category, name, columns))
+    })
 }
 
-fn script(columns: &Columns) -> Vec<Figure> {
-    let name = text(columns, "script");
+/// Whether the objects of a category are such parts.
+pub fn are(category: &str) -> bool {
+    [SCRIPTS, SERVERS].contains(&category)
+}
+
+fn part(category: &str, name: &str, columns: &Columns) -> Vec<Figure> {
+    let name = text(columns, name);
     let is_figure = |name: &str| name == RATE || name.ends_with("_ms");
     let mut figures: Vec<Figure> = numbers(columns)
         .filter(|(name, _)| is_figure(name))
         .chain(failed_percent(columns))
-        .map(|(metric, value)| figure(CATEGORY, Some(name.to_owned()), metric, value))
+        .map(|(metric, value)| figure(category, Some(name.to_owned()), metric, value))
         .collect();
     figures.sort_by_key(|figure| (figure.meaning.rank, figure.key.metric.clone()));
     figures
@@ -76,8 +86,36 @@ mod tests {
                 of_script("delivery", "tps", 0.0),
             ]
         );
-        // What an only script did is what the run did.
         let only = facts(json!([rows[0]]));
         assert_eq!(of(&only).count(), 0);
+    }
+
+    #[test]
+    fn each_of_several_servers_has_its_figures() {
+        let row = |server: &str, tps: f64| {
+            let row = json!({"server_no": 0, "server": server, "weight": 1, "clients": 2, "seconds": 9.0, "transactions": 4, "failed": 0,
+                "tps": tps, "latency_avg_ms": 2.0});
+            row.as_object().cloned().unwrap_or_default()
+        };
+        let facts = Facts {
+            servers: vec![row("one", 3.0), row("other", 1.0)],
+            ..Facts::default()
+        };
+        let figures: Vec<_> = of(&facts)
+            .map(|it| {
+                (
+                    it.key.category,
+                    it.key.object.unwrap(),
+                    it.key.metric,
+                    it.value,
+                )
+            })
+            .filter(|(_, _, metric, _)| metric == "tps")
+            .collect();
+        let rate = |server: &str, tps| {
+            let [category, metric] = ["servers", "tps"].map(str::to_owned);
+            (category, server.to_owned(), metric, tps)
+        };
+        assert_eq!(figures, [rate("one", 3.0), rate("other", 1.0)]);
     }
 }
