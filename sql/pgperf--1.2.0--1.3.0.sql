@@ -185,6 +185,62 @@ DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,
 ALTER TABLE pgperf.nodes ADD COLUMN sampled_by uuid;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN receive_ms double precision;
+CREATE TABLE pgperf.run_servers (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    server_no integer NOT NULL,
+    server text NOT NULL,
+    weight integer NOT NULL,
+    clients integer NOT NULL,
+    aborted integer NOT NULL,
+    seconds double precision NOT NULL,
+    transactions bigint NOT NULL,
+    tps double precision NOT NULL,
+    failed bigint NOT NULL,
+    serialization_failures bigint NOT NULL,
+    deadlock_failures bigint NOT NULL,
+    other_failures bigint NOT NULL,
+    retried bigint NOT NULL,
+    retries bigint NOT NULL,
+    skipped bigint NOT NULL,
+    late bigint NOT NULL,
+    latency_avg_ms double precision,
+    latency_stddev_ms double precision,
+    latency_p50_ms double precision,
+    latency_p90_ms double precision,
+    latency_p95_ms double precision,
+    latency_p99_ms double precision,
+    latency_p999_ms double precision,
+    latency_p9999_ms double precision,
+    latency_max_ms double precision,
+    histogram bytea,
+    server_version text,
+    in_recovery boolean,
+    CONSTRAINT run_servers_pkey PRIMARY KEY (node_id, run_id, server_no)
+);
+CREATE TABLE pgperf.run_server_intervals (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    interval_no integer NOT NULL,
+    server_no integer NOT NULL,
+    transactions bigint NOT NULL,
+    tps double precision NOT NULL,
+    latency_avg_ms double precision,
+    latency_stddev_ms double precision,
+    latency_p50_ms double precision,
+    latency_p90_ms double precision,
+    latency_p95_ms double precision,
+    latency_p99_ms double precision,
+    latency_p999_ms double precision,
+    latency_p9999_ms double precision,
+    latency_max_ms double precision,
+    failed bigint NOT NULL,
+    retried bigint NOT NULL,
+    retries bigint NOT NULL,
+    skipped bigint NOT NULL,
+    late bigint NOT NULL,
+    CONSTRAINT run_server_intervals_pkey PRIMARY KEY (node_id, run_id, interval_no, server_no)
+);
 ALTER TABLE pgperf.run_statements ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN receive_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN started_at timestamp with time zone;
@@ -221,7 +277,7 @@ CREATE TABLE pgperf_internal.finding_rule_settings (
     CONSTRAINT finding_rule_settings_pkey PRIMARY KEY (rule, object),
     CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold <= ('1000000000000'::numeric)::double precision)))
 );
-CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb, caches text DEFAULT NULL::text, plans boolean DEFAULT NULL::boolean, until_precise text DEFAULT NULL::text, transport text DEFAULT 'inside'::text, workers integer DEFAULT NULL::integer, connect_each_transaction boolean DEFAULT false, reconnect_on_loss boolean DEFAULT false, server text DEFAULT NULL::text)
+CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb, caches text DEFAULT NULL::text, plans boolean DEFAULT NULL::boolean, until_precise text DEFAULT NULL::text, transport text DEFAULT 'inside'::text, workers integer DEFAULT NULL::integer, connect_each_transaction boolean DEFAULT false, reconnect_on_loss boolean DEFAULT false, server text DEFAULT NULL::text, servers text[] DEFAULT NULL::text[])
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_run_wrapper$function$;
@@ -229,7 +285,7 @@ CREATE FUNCTION pgperf.start_load(workload text DEFAULT 'tpcb-like'::text, scale
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_load_wrapper$function$;
-CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint, IN transport text DEFAULT 'inside'::text, IN workers integer DEFAULT NULL::integer, IN connect_each_transaction boolean DEFAULT false, IN reconnect_on_loss boolean DEFAULT false, IN server text DEFAULT NULL::text)
+CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint, IN transport text DEFAULT 'inside'::text, IN workers integer DEFAULT NULL::integer, IN connect_each_transaction boolean DEFAULT false, IN reconnect_on_loss boolean DEFAULT false, IN server text DEFAULT NULL::text, IN servers text[] DEFAULT NULL::text[])
  LANGUAGE plpgsql
 AS $procedure$
 BEGIN
@@ -247,7 +303,7 @@ BEGIN
         drain => drain, drain_sql => drain_sql, drain_timeout => drain_timeout, alternate => alternate,
         alternate_every => alternate_every, settle => settle, disturbances => disturbances, caches => caches, plans => plans,
         until_precise => until_precise, transport => transport, workers => workers,
-        connect_each_transaction => connect_each_transaction, reconnect_on_loss => reconnect_on_loss, server => server);
+        connect_each_transaction => connect_each_transaction, reconnect_on_loss => reconnect_on_loss, server => server, servers => servers);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
@@ -1765,7 +1821,8 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     r.resumed_at,
     COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume,
     r.history_error,
-    r.spec ->> 'server'::text AS server
+    COALESCE(r.spec ->> 'server'::text, ( SELECT string_agg(concat(t.target ->> 'server'::text, '@', t.target ->> 'weight'::text), ', '::text ORDER BY t.place) AS string_agg
+           FROM jsonb_path_query(r.spec, '$."servers"[*]'::jsonpath) WITH ORDINALITY t(target, place))) AS server
    FROM pgperf_internal.stored_runs r
      LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
 CREATE OR REPLACE VIEW pgperf.run_summary AS
@@ -2715,13 +2772,65 @@ COMMENT ON COLUMN pgperf.nodes.sampled_by IS 'Of a target: the node that samples
 COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results, or a target whose role there may not read it';
 COMMENT ON COLUMN pgperf_internal.run_totals.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf_internal.run_totals.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
+COMMENT ON TABLE pgperf.run_servers IS 'One row for each server of a run on several (servers => ...): the outcome of the transactions of its clients';
+COMMENT ON COLUMN pgperf.run_servers.aborted IS 'How many of them an error ended';
+COMMENT ON COLUMN pgperf.run_servers.clients IS 'Number of its clients';
+COMMENT ON COLUMN pgperf.run_servers.deadlock_failures IS 'Failed transactions whose last error was a deadlock';
+COMMENT ON COLUMN pgperf.run_servers.failed IS 'Transactions that were given up: after the last try, or, with continue_on_error, because of another error';
+COMMENT ON COLUMN pgperf.run_servers.histogram IS 'Latencies of successful transactions: HdrHistogram V2 in nanoseconds';
+COMMENT ON COLUMN pgperf.run_servers.in_recovery IS 'Whether it was a standby when the run began; NULL: not known';
+COMMENT ON COLUMN pgperf.run_servers.late IS 'Transactions that took longer than latency_limit';
+COMMENT ON COLUMN pgperf.run_servers.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, measured from the time at which each was due';
+COMMENT ON COLUMN pgperf.run_servers.latency_max_ms IS 'Highest latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p50_ms IS 'Median latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p90_ms IS '90th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p95_ms IS '95th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p9999_ms IS '99.99th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p999_ms IS '99.9th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_p99_ms IS '99th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.latency_stddev_ms IS 'Standard deviation of the latency in ms';
+COMMENT ON COLUMN pgperf.run_servers.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.run_servers.other_failures IS 'Transactions that failed with any other error (continue_on_error)';
+COMMENT ON COLUMN pgperf.run_servers.retried IS 'Transactions that were tried more than once';
+COMMENT ON COLUMN pgperf.run_servers.retries IS 'Retries of all transactions together';
+COMMENT ON COLUMN pgperf.run_servers.run_id IS 'Number of the run on its node';
+COMMENT ON COLUMN pgperf.run_servers.seconds IS 'Seconds of the measured part until the last of its clients had ended';
+COMMENT ON COLUMN pgperf.run_servers.serialization_failures IS 'Failed transactions whose last error was a serialization failure';
+COMMENT ON COLUMN pgperf.run_servers.server IS 'Name of the server, a foreign server (pgperf_target)';
+COMMENT ON COLUMN pgperf.run_servers.server_no IS 'Place of the server in the argument servers, from 0';
+COMMENT ON COLUMN pgperf.run_servers.server_version IS 'Its version when the run began; NULL: not known';
+COMMENT ON COLUMN pgperf.run_servers.skipped IS 'With a rate: transactions not begun because they would have exceeded latency_limit';
+COMMENT ON COLUMN pgperf.run_servers.tps IS 'Successful transactions of its clients per second of the run';
+COMMENT ON COLUMN pgperf.run_servers.transactions IS 'Successful transactions; for a load, rows';
+COMMENT ON COLUMN pgperf.run_servers.weight IS 'The weight by which it had clients';
+COMMENT ON TABLE pgperf.run_server_intervals IS 'One row for each sample interval of a run on several servers and each of these; pgperf.run_intervals has the interval';
+COMMENT ON COLUMN pgperf.run_server_intervals.failed IS 'Transactions that were given up: after the last try, or, with continue_on_error, because of another error';
+COMMENT ON COLUMN pgperf.run_server_intervals.interval_no IS 'Number of the interval, from 0';
+COMMENT ON COLUMN pgperf.run_server_intervals.late IS 'Transactions that took longer than latency_limit';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_avg_ms IS 'Mean latency of successful transactions in ms; with a rate, measured from the time at which each was due';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_max_ms IS 'Highest latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p50_ms IS 'Median latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p90_ms IS '90th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p95_ms IS '95th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p9999_ms IS '99.99th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p999_ms IS '99.9th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_p99_ms IS '99th percentile of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.latency_stddev_ms IS 'Standard deviation of the latency in ms';
+COMMENT ON COLUMN pgperf.run_server_intervals.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.run_server_intervals.retried IS 'Transactions that were tried more than once';
+COMMENT ON COLUMN pgperf.run_server_intervals.retries IS 'Retries of all transactions together';
+COMMENT ON COLUMN pgperf.run_server_intervals.run_id IS 'Number of the run on its node';
+COMMENT ON COLUMN pgperf.run_server_intervals.server_no IS 'Place of the server in the argument servers, from 0';
+COMMENT ON COLUMN pgperf.run_server_intervals.skipped IS 'With a rate: transactions not begun because they would have exceeded latency_limit';
+COMMENT ON COLUMN pgperf.run_server_intervals.tps IS 'Successful transactions of its clients per second in the interval';
+COMMENT ON COLUMN pgperf.run_server_intervals.transactions IS 'Successful transactions; for a load, rows';
 COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each script of a run, meta-commands too (their row and block columns are NULL); of a load, for each step';
 COMMENT ON COLUMN pgperf.run_statements.first_byte_ms IS 'Over the wire: average per call in ms from sending to the first byte of the answer; NULL: inside the server, or in a pipeline';
 COMMENT ON COLUMN pgperf.run_statements.receive_ms IS 'Over the wire: average per call in ms from the first byte of the answer until all of it is read';
 COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
-COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings, or scripts or workloads of the mix, that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact; caches: cold (emptied before the clients begin) or warm (tables and indexes are read before); until_precise: end as soon as the mean tps is known within this percentage (''2%''), after duration (default 10 min) at the latest; plans: whether to store the plans of its statements (pgperf.run_plans; NULL: those of tpch-like); transport: inside (the clients are sessions within the server) or wire (they have connections, as those of pgbench); workers: over the wire, the background workers that share the connections; connect_each_transaction: over the wire, a new connection for each transaction, as pgbench -C; reconnect_on_loss: over the wire, a client that loses its session gets another one; server: a target, a foreign server of pgperf_target, to which the clients connect';
+COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text,text[]) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings, or scripts or workloads of the mix, that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact; caches: cold (emptied before the clients begin) or warm (tables and indexes are read before); until_precise: end as soon as the mean tps is known within this percentage (''2%''), after duration (default 10 min) at the latest; plans: whether to store the plans of its statements (pgperf.run_plans; NULL: those of tpch-like); transport: inside (the clients are sessions within the server) or wire (they have connections, as those of pgbench); workers: over the wire, the background workers that share the connections; connect_each_transaction: over the wire, a new connection for each transaction, as pgbench -C; reconnect_on_loss: over the wire, a client that loses its session gets another one; server: a target, a foreign server of pgperf_target, to which the clients connect; servers: several targets with weights, ''{primary@3, replica}'', over which the clients are spread';
 COMMENT ON FUNCTION pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,text) IS 'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load; the same as CALL pgperf.init, without waiting';
-COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
+COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text,text[]) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 COMMENT ON PROCEDURE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name; server: a target to load them into, a foreign server of pgperf_target. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf."check"(text,text,boolean,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan. server: on this target';
 COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. transports: ''{inside,wire}'', round_trips: ''{0,1 ms}'': ways to the server. servers: ''{old,new}'': targets. The other arguments are those of start_run';
@@ -2929,7 +3038,7 @@ COMMENT ON COLUMN pgperf.wait_profile_deltas.seconds IS 'Seconds since the previ
 COMMENT ON COLUMN pgperf.wait_profile_deltas.taken_at IS 'When the sample began';
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event IS 'The wait event';
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the wait event; NULL: it did not wait (pg_wait_sampling.sample_cpu)';
-COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); NULL: this server';
+COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
 COMMENT ON COLUMN pgperf.run_summary.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf.run_summary.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
@@ -3001,9 +3110,11 @@ COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDA
 COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
-REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.run_servers TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.run_server_intervals TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,text) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text,text[]) FROM PUBLIC;
@@ -3047,6 +3158,8 @@ REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,times
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');

@@ -1,6 +1,6 @@
 //! The distribution of latencies in each stretch of a run.
 
-use super::figure::{ChartFrame, WIDTH, hover, percent, short, time_axis, value_axis};
+use super::figure::{ChartFrame, WIDTH, hover, short, time_axis, value_axis};
 use super::scale::{Scale, time_ticks};
 use super::time::{Bands, Point, span_bands};
 use crate::show::number::{Unit, number};
