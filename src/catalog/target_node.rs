@@ -26,7 +26,7 @@ struct NodeRow {
 /// The id of the node under which installation `sampler` stores what the target at foreign server `server` tells, as text. It is made when it
 /// is needed first. `host`: where the server is.
 ///
-/// Two foreign servers that lead to the same database have the same node. One that does not tell which server it is is known by its name here.
+/// The identifier of a server is not enough: its standbys and its copies have it, too, and count for themselves.
 ///
 /// # Errors
 /// Nothing can be written.
@@ -36,11 +36,10 @@ pub fn of_target(
     host: Option<&str>,
     identity: &Identity,
 ) -> Result<String> {
-    let place = match identity.system_identifier {
-        Some(identifier) => identifier.to_string(),
-        None => format!("server {server}"),
-    };
-    let key = format!("{sampler}/{place}/{}", identity.database_oid);
+    let identifier = identity
+        .system_identifier
+        .map_or_else(|| "unknown".to_owned(), |it| it.to_string());
+    let key = format!("{sampler}/{identifier}/{}/{server}", identity.database_oid);
     role::as_owner(|| {
         let known = match find(&key)? {
             Some(known) => known,

@@ -174,7 +174,7 @@ fn expect_what_the_views_say(target: &Cluster) {
     assert!(preparing >= 0, "{preparing}");
     near(sampled + preparing, judge.difference("wal"), 8_192);
     expect_states(&mut session, &mut there, run, version);
-    expect_one_node(&cluster, &mut session, target, run);
+    expect_its_node(&cluster, &mut session, target, run);
 }
 
 /// What is no counter.
@@ -215,22 +215,22 @@ fn expect_states(session: &mut Client, there: &mut Client, run: i64, version: i6
 }
 
 /// The target has a node, and reports of it.
-fn expect_one_node(cluster: &Cluster, session: &mut Client, target: &Cluster, run: i64) {
+fn expect_its_node(cluster: &Cluster, session: &mut Client, target: &Cluster, run: i64) {
     let identifier = target
         .connect()
         .value("SELECT system_identifier FROM pg_control_system()");
     let node = "SELECT concat_ws(' ', system_identifier, database_name, sampled_by = pgperf.local_node(), node_id <> pgperf.local_node(), host IS NOT NULL) \
                   FROM pgperf.nodes WHERE name = 'target'";
     assert_eq!(session.value(node), format!("{identifier} postgres t t t"));
-    // Another way to the same.
+    // By another name it may be a standby or a copy, which have the same identifier.
     cluster.add_target("again", target);
     session.value("CREATE USER MAPPING FOR postgres SERVER again OPTIONS (user 'postgres')");
     let other = session
         .finish_run("script => 'SELECT 1;', server => 'again', transactions_per_client => 1");
     let nodes = session.value(&format!(
-        "SELECT string_agg(DISTINCT n.name, ' ') FROM pgperf.samples s JOIN pgperf.nodes n USING (node_id) WHERE s.run_id IN ({run}, {other})"
+        "SELECT string_agg(DISTINCT n.name, ' ' ORDER BY n.name) FROM pgperf.samples s JOIN pgperf.nodes n USING (node_id) WHERE s.run_id IN ({run}, {other})"
     ));
-    assert_eq!(nodes, "target");
+    assert_eq!(nodes, "again target");
 
     let document = session.value(&format!(
         "SELECT concat_ws(' ', d #> '{{wal,intervals}}' IS NOT NULL OR d -> 'wal' <> 'null', d #>> '{{transaction_ids,database_name}}') \

@@ -108,6 +108,13 @@ fn clients_are_spread_by_weight_and_each_server_has_its_figures() {
             version
         );
     }
+    // Each is sampled, with its own counters.
+    let sampled = session.value(&format!(
+        "SELECT string_agg(concat_ws(' ', name, samples > 1), ', ' ORDER BY name) \
+           FROM (SELECT n.name, count(*) AS samples FROM pgperf.samples JOIN pgperf.nodes n USING (node_id) \
+                  WHERE run_id = {run} GROUP BY n.node_id, n.name) q"
+    ));
+    assert_eq!(sampled, "one t, other t");
     // Statements beside the run are executed on the first one.
     assert_eq!(one.connect().number("SELECT sum(i) FROM noted"), 1);
     let none = "SELECT count(*) FROM pg_class WHERE relname = 'noted'";
