@@ -303,7 +303,8 @@ BEGIN
         drain => drain, drain_sql => drain_sql, drain_timeout => drain_timeout, alternate => alternate,
         alternate_every => alternate_every, settle => settle, disturbances => disturbances, caches => caches, plans => plans,
         until_precise => until_precise, transport => transport, workers => workers,
-        connect_each_transaction => connect_each_transaction, reconnect_on_loss => reconnect_on_loss, server => server, servers => servers);
+        connect_each_transaction => connect_each_transaction, reconnect_on_loss => reconnect_on_loss, server => server,
+        servers => servers);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);
