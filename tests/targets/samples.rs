@@ -338,7 +338,7 @@ fn a_role_that_may_not_read_the_control_file_has_a_node_by_the_name_of_the_serve
     session.value("CREATE USER MAPPING FOR postgres SERVER hidden OPTIONS (user 'somebody', password 'hunter2')");
     let run = session
         .finish_run("script => 'SELECT 1;', server => 'hidden', transactions_per_client => 1");
-    let node = "SELECT concat_ws(' ', name, system_identifier IS NULL, first_of LIKE '%/server hidden/%') FROM pgperf.nodes WHERE sampled_by IS NOT NULL";
+    let node = "SELECT concat_ws(' ', name, system_identifier IS NULL, first_of LIKE '%/unknown/%/hidden') FROM pgperf.nodes WHERE sampled_by IS NOT NULL";
     assert_eq!(session.value(node), "hidden t t");
     let known = session.value(&format!(
         "SELECT concat_ws(' ', bool_and(insert_lsn IS NOT NULL), bool_and(redo_lsn IS NULL)) FROM pgperf.wal_history WHERE run_id = {run}"
