@@ -124,6 +124,11 @@ pub fn look_at(browser: &mut Browser, page: &Path, view: View) {
         "document.querySelectorAll('script, img, iframe, object, link[rel=stylesheet]').length",
     );
     assert_eq!(active, 0, "{view:?}");
+    // A shape that is content of another one is not drawn: its neighbour's tag did not end.
+    let swallowed = browser.evaluate(
+        "[...document.querySelectorAll(':is(rect, line, path, circle) > *')].filter(e => e.tagName !== 'title').map(e => e.outerHTML)",
+    );
+    assert_eq!(swallowed, serde_json::json!([]), "{view:?}");
     let unnamed = browser.evaluate(
         "[...document.querySelectorAll('figure svg[role=img]')].filter(e => !e.getAttribute('aria-label') \
          || !e.closest('figure').querySelector('details table tbody tr')).length",

@@ -40,9 +40,10 @@ impl Lines {
             Break::Space => self.add(" "),
             Break::Here if too_long => self.new_line(),
             Break::Comment if too_long && self.ends_with_tag() => {
-                self.text.pop();
+                let end = self.end_of_tag();
+                self.text.truncate(self.text.len() - end.len());
                 self.new_line();
-                self.add(">");
+                self.add(end);
             }
             Break::Comment if too_long => {
                 self.add(COMMENT.0);
@@ -57,6 +58,11 @@ impl Lines {
     /// Whether a tag may be broken before its end: in a text a `>` is a reference.
     fn ends_with_tag(&self) -> bool {
         self.text.ends_with('>') && !self.text.ends_with(COMMENT.1)
+    }
+
+    /// What ends the tag. With white space in it, `/>` would not end an element: what follows would be its content.
+    fn end_of_tag(&self) -> &'static str {
+        if self.text.ends_with("/>") { "/>" } else { ">" }
     }
 
     /// Ends the element whose tag has just been added.
@@ -280,6 +286,18 @@ mod tests {
         let broken = short(&many);
         assert!(longest(&broken) <= WIDTH, "{broken}");
         assert_eq!(seen(&broken), "<line y2=\"200\"/>".repeat(50));
+    }
+
+    /// In `/ >` the slash is nothing: the shapes behind it would be in this one, where none is drawn.
+    #[test]
+    fn the_end_of_a_shape_stays_together() {
+        for width in 0..200 {
+            let before = "x".repeat(width);
+            let shapes = "<line y2=\"1\"></line><rect x=\"1\"></rect><g></g>".repeat(20);
+            let broken = short(&format!("<p>{before}</p>{shapes}"));
+            assert!(longest(&broken) <= WIDTH, "{width}: {broken}");
+            assert_eq!(broken.matches("/>").count(), 40, "{width}: {broken}");
+        }
     }
 
     /// In a title neither its end nor a comment breaks the line.
