@@ -155,13 +155,14 @@ fn members_kept() -> Option<i64> {
 /// Everything except this session that may hold a horizon back.
 ///
 /// Among equally old ones, the first is one that holds back all tables, then the oldest.
-/// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. database is NULL for what holds back all of them.
+/// Lazy vacuums show an xmin that nobody heeds, and so do slots whose WAL is lost. What began after the look holds nothing older back: ages count
+/// from the look, and its own is negative. database is NULL for what holds back all of them.
 pub fn holders(server: &Dialect) -> String {
     // A walsender is one without a database.
     let is_walsender = server.since(10, "a.backend_type = 'walsender'", "true");
     let is_lost = server.since(13, "s.wal_status IS NOT DISTINCT FROM 'lost'", "false");
     format!(
-        "WITH holders AS (\
+        "WITH seen AS (\
         SELECT CASE WHEN {is_walsender} AND a.datid IS NULL \
                     THEN 'standby feedback' ELSE 'backend' END AS kind, \
                a.datid AS database, a.pid, a.application_name AS name, a.usename AS role_name, a.state, \
@@ -182,7 +183,8 @@ pub fn holders(server: &Dialect) -> String {
                COALESCE(pg_catalog.age(s.xmin) < pg_catalog.age(s.catalog_xmin), s.xmin IS NULL), \
                GREATEST(pg_catalog.age(s.xmin), pg_catalog.age(s.catalog_xmin)) \
         FROM pg_catalog.pg_replication_slots s \
-        WHERE (s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL) AND NOT {is_lost})"
+        WHERE (s.xmin IS NOT NULL OR s.catalog_xmin IS NOT NULL) AND NOT {is_lost}), \
+        holders AS (SELECT * FROM seen WHERE age >= 0)"
     )
 }
 
