@@ -196,6 +196,23 @@ beside_sampler() {
 }
 sampler_pid() { query -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf sampler'"; }
 
+# pgbench's transactions in the seconds in which the sampler goes, and in those in which it is stopped: workload, clients. Of four seconds the outer
+# ones are with it, so that a steady change of the machine's speed counts for neither. What it stores while it goes is of all four.
+tps_beside_sampler() {
+    local pid line second=0
+    local -a tps=(0 0)
+    pid=$(sampler_pid)
+    while read -r line; do
+        [[ $line =~ ^progress:\ [0-9.]+\ s,\ ([0-9]+) ]] || continue
+        # The first block warms up.
+        if ((second >= 4)); then ((tps[second % 4 == 1 || second % 4 == 2] += BASH_REMATCH[1])); fi
+        second=$((second + 1))
+        if ((second % 4 == 1)); then kill -STOP "$pid"; elif ((second % 4 == 3)); then kill -CONT "$pid"; fi
+    done < <("$bindir/pgbench" -n -M prepared -b "$1" -c "$2" -j "$2" -P 1 -T "$((4 + 8 * seconds))" 2>&1)
+    kill -CONT "$pid"
+    awk -v with="${tps[0]}" -v without="${tps[1]}" -v seconds="$((4 * seconds))" 'BEGIN { print with / seconds, without / seconds }'
+}
+
 # Percent of a core that the sampler takes, over a minute.
 looks_cost() { beside_sampler sampler_cpu_percent 60; }
 sampler_cpu_percent() {
