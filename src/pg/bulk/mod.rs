@@ -18,7 +18,7 @@ mod shape;
 mod size;
 pub mod undecoded;
 
-pub use copy::{AlikeRow, CopyForm, CopyWriter};
+pub use copy::{AlikeRow, COPY_END, COPY_HEADER, CopyWriter};
 pub use pages::PageWriter;
 pub use row::{Row, RowError, Type, Typed};
 pub use rows::{InsertWriter, RowWriter, Rows};

@@ -5,13 +5,13 @@ use super::super::destination::Filling;
 use super::super::fill::chunk_of;
 use super::rows::{self, Stream};
 use super::{OverWire, catalog};
-use crate::pg::bulk::{AlikeRow, CopyForm};
+use crate::pg::bulk::AlikeRow;
 use crate::pg::error::SqlError;
 use crate::pg::process::latch;
 use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::run::shared::{Phase, board};
 use crate::workload::{Contents, Fill, Step};
-use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::{INT8OID, Oid};
 use serde::Deserialize;
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -168,8 +168,7 @@ impl OverWire {
     /// Fills a table alone. Truncated in the same transaction, it gets frozen rows, unless it has partitions. False if the load was stopped
     /// meanwhile.
     fn copy_table(&mut self, filling: &Filling, number: u64) -> Result<bool, SqlError> {
-        let fill = of_number(filling, number)?;
-        let table = self.table(&filling.fills.params.schema, &fill.table)?;
+        let (fill, table) = self.of_number(filling, number)?;
         let name = qualified(&filling.fills.params.schema, &fill.table);
         let count = units(fill);
         let chunk = chunk_of(count, fill.rows, 1);
@@ -186,7 +185,7 @@ impl OverWire {
             false => format!("BEGIN; TRUNCATE TABLE ONLY {name}"),
         };
         self.session.execute(&begin)?;
-        let copied = self.copy(filling, fill, !table.is_partitioned, take)?;
+        let copied = self.copy(filling, fill, &table, !table.is_partitioned, take)?;
         let all = copied == count;
         self.session
             .execute(if all { "COMMIT" } else { "ROLLBACK" })?;
@@ -205,12 +204,23 @@ impl OverWire {
         if first.is_none() {
             return Ok(0);
         }
-        let fill = of_number(filling, number)?;
+        let (fill, table) = self.of_number(filling, number)?;
         self.session.execute("BEGIN")?;
         let take = || first.take().or_else(&mut take);
-        let copied = self.copy(filling, fill, false, take)?;
+        let copied = self.copy(filling, fill, &table, false, take)?;
         self.session.execute("COMMIT")?;
         Ok(copied)
+    }
+
+    fn of_number<'f>(
+        &mut self,
+        filling: &Filling<'f>,
+        number: u64,
+    ) -> Result<(&'f Fill, Table), SqlError> {
+        let fill = filling.fills.get(number);
+        let fill = fill.ok_or_else(|| SqlError::new("XX000", "the load has no such table"))?;
+        let table = self.table(&filling.fills.params.schema, &fill.table)?;
+        Ok((fill, table))
     }
 
     fn table(&mut self, schema: &str, table: &str) -> Result<Table, SqlError> {
@@ -226,6 +236,7 @@ impl OverWire {
         &mut self,
         filling: &Filling,
         fill: &Fill,
+        table: &Table,
         is_fresh: bool,
         take: impl FnMut() -> Option<(i64, u64)>,
     ) -> Result<u64, SqlError> {
@@ -233,24 +244,20 @@ impl OverWire {
         let name = qualified(schema, &fill.table);
         latch::report_running(&format!("filling {name}"));
         let freeze = if is_fresh { ", FREEZE" } else { "" };
-        let form = match &fill.contents {
-            Contents::Alike { .. } => CopyForm::Text,
-            Contents::Made { .. } => CopyForm::Binary,
-        };
         let statement = format!(
-            "COPY {name} ({}) FROM STDIN WITH (FORMAT {}{freeze})",
-            column_names(fill),
-            form.name()
+            "COPY {name} ({}) FROM STDIN WITH (FORMAT binary{freeze})",
+            column_names(fill)
         );
-        let mut stream = Stream::new(&mut self.session, statement, form);
+        let mut stream = Stream::new(&mut self.session, statement);
         let copied = match &fill.contents {
             Contents::Alike {
                 columns,
                 rows_per_unit,
                 ..
             } => {
-                let row = AlikeRow::new(columns);
-                rows::alike(&mut stream, &row, *rows_per_unit, filling.slot, take)
+                let key = columns.first().and_then(|key| table.kind_of(key.name));
+                let row = AlikeRow::new(columns, key == Some(INT8OID));
+                rows::alike(&mut stream, row, *rows_per_unit, filling.slot, take)
             }
             Contents::Made {
                 columns, sources, ..
@@ -259,11 +266,6 @@ impl OverWire {
         latch::report_idle();
         copied.and_then(|copied| stream.end().map(|()| copied))
     }
-}
-
-fn of_number<'f>(filling: &Filling<'f>, number: u64) -> Result<&'f Fill, SqlError> {
-    let fill = filling.fills.get(number);
-    fill.ok_or_else(|| SqlError::new("XX000", "the load has no such table"))
 }
 
 fn column_names(fill: &Fill) -> String {

@@ -1,7 +1,7 @@
 //! Rows on their way to a table: made, and sent some at a time.
 
 use super::super::fill::{unit_of, wrong_row};
-use crate::pg::bulk::{AlikeRow, CopyForm, CopyWriter, Rows, Typed};
+use crate::pg::bulk::{AlikeRow, COPY_END, COPY_HEADER, CopyWriter, Rows, Typed};
 use crate::pg::error::SqlError;
 use crate::pg::process::latch;
 use crate::pg::session::interrupts;
@@ -20,18 +20,15 @@ const COPY_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Stream<'a> {
     connection: &'a mut Connection<Noted>,
     statement: String,
-    form: CopyForm,
     /// Bytes of the COPY; None: none is open.
     sent: Option<usize>,
 }
 
 impl<'a> Stream<'a> {
-    /// `statement`: the COPY, which takes rows in this form.
-    pub fn new(session: &'a mut Session, statement: String, form: CopyForm) -> Stream<'a> {
+    pub fn new(session: &'a mut Session, statement: String) -> Stream<'a> {
         Stream {
             connection: session.connection(),
             statement,
-            form,
             sent: None,
         }
     }
@@ -54,7 +51,7 @@ impl<'a> Stream<'a> {
             Some(sent) => sent,
             None => {
                 self.connection.begin_copy(&self.statement)?;
-                self.copy(self.form.header())?;
+                self.copy(COPY_HEADER)?;
                 0
             }
         };
@@ -69,9 +66,6 @@ impl<'a> Stream<'a> {
 
     /// An error has ended the COPY.
     fn copy(&mut self, bytes: &[u8]) -> Result<(), SqlError> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
         self.connection
             .copy(bytes)
             .inspect_err(|_| self.sent = None)
@@ -82,7 +76,7 @@ impl<'a> Stream<'a> {
         if self.sent.is_none() {
             return Ok(());
         }
-        self.copy(self.form.end())?;
+        self.copy(&COPY_END)?;
         self.sent = None;
         self.connection.end_copy()?;
         Ok(())
@@ -103,7 +97,7 @@ impl Drop for Stream<'_> {
 /// Those of the server, and of the connection.
 pub(super) fn alike(
     stream: &mut Stream,
-    row: &AlikeRow,
+    mut row: AlikeRow,
     rows_per_unit: i32,
     slot: Slot,
     mut take: impl FnMut() -> Option<(i64, u64)>,
