@@ -65,7 +65,10 @@ impl Drop for Awaited {
 
 /// Ends what the threads of this process do that connect for others. Before it exits in the middle of such a wait.
 pub fn leave() {
-    let all = std::mem::take(&mut *awaited());
+    end(std::mem::take(&mut *awaited()));
+}
+
+fn end(all: Vec<Aside>) {
     all.iter().for_each(Aside::give_up);
 }
 
@@ -100,9 +103,11 @@ mod tests {
         drop(awaited);
         assert!(aside.ends.has_given_up());
         assert_eq!(thread.join().unwrap(), Woken::GiveUp);
-        // Also where the process exits in the middle of it.
+        // Also where the process exits in the middle of it: here with those of this test alone, for others have theirs in the process.
         let (awaited, thread) = start();
-        leave();
+        let is_own = |other: &Aside| Arc::ptr_eq(&other.ends, &awaited.ends);
+        assert!(super::awaited().iter().any(is_own));
+        end(vec![awaited.clone()]);
         assert!(awaited.ends.has_given_up());
         assert_eq!(thread.join().unwrap(), Woken::GiveUp);
     }
