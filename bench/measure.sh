@@ -173,11 +173,12 @@ hit_curve_cost() {
 # Beside 500 idle and 50 active sessions: a command.
 with_sessions() {
     local dummies=() status=0
-    echo '\sleep 1800 s' >"$dir/idle.sql"
-    echo 'SELECT pg_sleep(1800);' >"$dir/active.sql"
+    echo '\sleep 3600 s' >"$dir/idle.sql"
+    # Each for a moment only: none holds the horizon for long.
+    echo 'SELECT pg_sleep(0.5);' >"$dir/active.sql"
     "$bindir/pgbench" -n -c 500 -t 1 -f "$dir/idle.sql" >/dev/null 2>&1 &
     dummies+=($!)
-    "$bindir/pgbench" -n -c 50 -t 1 -f "$dir/active.sql" >/dev/null 2>&1 &
+    "$bindir/pgbench" -n -c 50 -T 3600 -f "$dir/active.sql" >/dev/null 2>&1 &
     dummies+=($!)
     until [ "$(query -c "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench'")" = 550 ]; do sleep 0.1; done
     "$@" || status=$?

@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost sessions waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server init_wire start
+    sampling_seconds sampling_all_seconds sampling_cost sessions sessions_seconds waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server init_wire start
     wire_select1 wire_select_many wire_select_64 wire_tpcb1 wire_tpcb_many wire_tpcb_64 wire_cpu1 wire_cpu_many wire_cpu_64)
 # Taken only if named: they last long.
 long_rows=(aa)
@@ -106,12 +106,13 @@ row_sampling_cost() {
 }
 
 # The sampler looks at 500 idle and 50 active sessions every second, and does nothing else.
-row_sessions() {
+row_sessions() { only_sessions compare 'CPU time of the looks at 550 sessions' '% of a core' max:0.3 - looks_cost; }
+row_sessions_seconds() { only_sessions beside_sampler seconds_of_looks; }
+only_sessions() {
     local enabled
     enabled=$(query -c "SELECT array_agg(name) FROM pgperf.collectors WHERE enabled")
     query -c "UPDATE pgperf.collectors SET enabled = name = 'sessions'"
-    with_sessions compare 'CPU time of the looks at 550 sessions' '% of a core' max:0.3 - looks_cost
-    with_sessions beside_sampler seconds_of_looks
+    with_sessions "$@"
     query -c "UPDATE pgperf.collectors SET enabled = name = ANY ('$enabled')"
 }
 
