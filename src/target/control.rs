@@ -120,8 +120,7 @@ impl Control {
     /// # Errors
     /// Those of the connection.
     pub fn connect(server: &str, info: &Conninfo) -> Result<Control> {
-        let given = info.connect_timeout().unwrap_or(LONGEST_CONNECT);
-        let within = given.min(LONGEST_CONNECT);
+        let within = info.connect_timeout().min(LONGEST_CONNECT);
         leave_before_exit();
         let mut connection =
             Connection::open(info, Latch, within).map_err(|error| match &error.detail {

@@ -8,14 +8,12 @@ use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::time::{Duration, SystemTime};
-use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply};
+use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply, timestamp};
 
 const PATIENCE: Patience = Patience {
     connect: Duration::from_secs(10),
     answer: Duration::from_secs(6),
 };
-/// Microseconds from 1970 to 2000, where the server's timestamps begin.
-const EPOCH_US: i64 = 946_684_800_000_000;
 
 /// A row by its columns' names.
 pub type Row = Map<String, Value>;
@@ -147,10 +145,7 @@ impl Inquiry {
 }
 
 fn time(at: SystemTime) -> String {
-    let since_1970 = at
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    server::timestamp_text(since_1970.as_micros() as i64 - EPOCH_US)
+    server::timestamp_text(timestamp(at))
 }
 
 fn standing_of(answers: &Answers) -> Result<Standing> {

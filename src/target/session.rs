@@ -11,8 +11,6 @@ use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 use wire::{Connection, Interest, TransactionStatus, Wait, Woken};
 
-/// How long connecting may take where the target does not say it.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often it looks for a cancel, whatever wakes it.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -69,7 +67,7 @@ impl Session {
         settings: &[(String, String)],
     ) -> Result<Session, SqlError> {
         let info = xact::transaction(|| connection(server).unwrap_or_else(|error| raise(error)))?;
-        let within = info.connect_timeout().unwrap_or(CONNECT_TIMEOUT);
+        let within = info.connect_timeout();
         let connection = Connection::open_session(&info, name, settings, Noted, within)?;
         Ok(Session { connection })
     }

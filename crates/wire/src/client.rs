@@ -1,7 +1,7 @@
 //! A client of a run over a connection: it connects, prepares, waits at the barrier, and works, as a client inside the server does.
 
 use crate::bell::{Bell, Note};
-use crate::clock::now;
+use crate::clock::{now, timestamp};
 use crate::connection::Connection;
 use crate::conninfo::Conninfo;
 use crate::scheduler::Seat;
@@ -18,8 +18,6 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// Microseconds from 1970 to 2000, where the server's timestamps begin.
-const EPOCH_US: i64 = 946_684_800_000_000;
 /// How long a client waits at the barrier before it looks again.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -218,8 +216,7 @@ impl Surroundings for Member<'_> {
     }
 
     fn timestamp(&self) -> i64 {
-        let since_1970 = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        since_1970.as_micros() as i64 - EPOCH_US
+        timestamp(SystemTime::now())
     }
 
     /// That of the run, until the worker has to end.

@@ -12,6 +12,8 @@ pub struct Conninfo {
     needs_password: bool,
 }
 
+/// How long connecting to a host may take where nothing says it.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Keywords of which several hosts have a value each.
 const OF_HOSTS: [&str; 3] = ["host", "hostaddr", "port"];
 
@@ -71,10 +73,14 @@ impl Conninfo {
         str::from_utf8(value).ok()
     }
 
-    /// How long connecting to a host may take, as `connect_timeout` says in seconds; None: it says nothing, or no limit.
-    pub fn connect_timeout(&self) -> Option<Duration> {
-        let seconds = self.get("connect_timeout")?.trim().parse().ok()?;
-        (seconds > 0).then(|| Duration::from_secs(seconds))
+    /// How long connecting to a host may take, as `connect_timeout` says in seconds; 10 s where it says nothing, or no limit.
+    pub fn connect_timeout(&self) -> Duration {
+        let given = self.get("connect_timeout");
+        let seconds = given.and_then(|seconds| seconds.trim().parse().ok());
+        match seconds {
+            None | Some(0) => CONNECT_TIMEOUT,
+            Some(seconds) => Duration::from_secs(seconds),
+        }
     }
 
     /// From now on a server that lets it in without asking for a password is refused: it has then trusted an identity that is not that of
@@ -190,9 +196,15 @@ mod tests {
                 .with("connect_timeout", value)
                 .connect_timeout()
         };
-        assert_eq!(of(" 3"), Some(Duration::from_secs(3)));
-        assert_eq!((of("0"), of("-1"), of("soon")), (None, None, None));
-        assert_eq!(Conninfo::new().connect_timeout(), None);
+        assert_eq!(of(" 3"), Duration::from_secs(3));
+        for without in [
+            of("0"),
+            of("-1"),
+            of("soon"),
+            Conninfo::new().connect_timeout(),
+        ] {
+            assert_eq!(without, Duration::from_secs(10));
+        }
     }
 
     #[test]

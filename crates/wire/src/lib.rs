@@ -40,6 +40,7 @@ pub use aside::leave;
 pub use asker::{Answers, Asker, Patience, Questions, Reply, Told};
 pub use bell::{Bell, Note};
 pub use client::{Destination, Job};
+pub use clock::timestamp;
 pub use connection::Connection;
 pub use conninfo::Conninfo;
 pub use crew::Crew;

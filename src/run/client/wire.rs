@@ -23,8 +23,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use wire::{Conninfo, Crew, Destination, Job, Note};
 
-/// How long connecting may take where the target does not say it.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the main thread looks, whatever the clients tell.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
@@ -128,7 +126,7 @@ fn destinations(spec: &Spec) -> crate::error::Result<Vec<Arc<Destination>>> {
         let path = Some(path).filter(|(_, path)| spec.targets.is_here() || !path.is_empty());
         let settings = path.into_iter().chain(spec.settings.clone()).collect();
         Arc::new(Destination {
-            connect_timeout: info.connect_timeout().unwrap_or(CONNECT_TIMEOUT),
+            connect_timeout: info.connect_timeout(),
             info,
             settings,
         })
