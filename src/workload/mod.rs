@@ -6,6 +6,7 @@ pub mod arguments;
 mod bulk_insert;
 mod check;
 mod data_set;
+pub mod distribution;
 pub mod drawn;
 mod effort;
 mod error;

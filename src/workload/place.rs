@@ -61,6 +61,9 @@ pub trait Place {
         data_set: &str,
     ) -> Result<Option<ForeignTable>>;
 
+    /// Whether Citus is there, which distributes tables.
+    fn distributes(&mut self) -> Result<bool>;
+
     /// The first of these tables of a schema that Citus distributes.
     fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>>;
 

@@ -1,5 +1,6 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
+use super::distribution;
 use super::error::tables::{incomplete, missing, not_loaded};
 use super::family::Family;
 use super::given::{self, Given};
@@ -298,18 +299,29 @@ pub fn refuse_foreign_tables(
     }
 }
 
-/// Refuses to drop or truncate tables that Citus distributes, whoever created them: the load would make local tables.
-pub fn refuse_distributed_tables(
+/// Refuses to drop or truncate tables that Citus distributes, whoever created them, unless the load distributes them again: it would make
+/// local tables. Refuses to distribute tables where there is no Citus.
+pub fn check_distribution(
     place: &mut dyn Place,
+    params: &Params,
     tables: &[String],
     schema: &str,
 ) -> Result<()> {
+    if distribution::is_wanted(params) {
+        return match place.distributes()? {
+            true => Ok(()),
+            false => Err(unsupported(
+                "distribute needs the extension citus, which is not in this database",
+            )
+            .hinting("CREATE EXTENSION citus; or leave the option out.")),
+        };
+    }
     match place.distributed_table(tables, schema)? {
         Some(relation) => Err(unsupported(format!(
             "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
         ))
         .hinting(
-            "Use another schema => '...', or drop the table, or make it local with undistribute_table().",
+            "Distribute the new tables: options => '{\"distribute\": true}'. Or use another schema => '...', drop the table, or make it local with undistribute_table().",
         )),
         None => Ok(()),
     }

@@ -217,28 +217,158 @@ fn only_the_catalog_counts() {
     session.value("SELECT pgperf.snapshot_bloat(ARRAY['pgbench_accounts'::regclass])");
 }
 
-/// A coordinator that keeps the shards itself, after tables with rows were distributed: their local copies are still there.
 #[test]
-fn a_coordinator_of_citus() {
-    if !crate::common::share_dir()
-        .join("extension/citus.control")
-        .exists()
-    {
-        assert!(
-            std::env::var_os("PGPERF_CITUS").is_none(),
-            "Citus is not installed in the server of PG_CONFIG"
+fn tables_are_distributed_by_citus_alone() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    for workload in ["tpcb-like", "oltp_read_write", "tpcc-like"] {
+        let (sqlstate, message, hint) = error_of(
+            &mut session,
+            &format!("CALL pgperf.init('{workload}', options => '{{\"distribute\": true}}')"),
         );
-        eprintln!("left out: Citus is not installed (make test-citus)");
-        return;
+        assert_eq!(sqlstate, "0A000", "{message}");
+        assert!(message.contains("citus"), "{message}");
+        assert!(hint.contains("CREATE EXTENSION citus"), "{hint}");
     }
+    assert_eq!(
+        session.value("SELECT count(*) FROM pgbench_accounts"),
+        "100000"
+    );
+}
+
+/// Whether a test can have Citus; otherwise it is left out.
+fn citus_is_there() -> bool {
+    let control = crate::common::share_dir().join("extension/citus.control");
+    if control.exists() {
+        return true;
+    }
+    assert!(
+        std::env::var_os("PGPERF_CITUS").is_none(),
+        "Citus is not installed in the server of PG_CONFIG"
+    );
+    eprintln!("left out: Citus is not installed (make test-citus)");
+    false
+}
+
+/// A server with Citus.
+fn node() -> Cluster {
     let cluster = Cluster::new(&[
         "shared_preload_libraries = 'citus, pg_stat_statements'",
         "listen_addresses = '127.0.0.1'",
-        "max_prepared_transactions = 20",
+        "max_connections = 100",
+        "max_prepared_transactions = 50",
         "citus.enable_statistics_collection = off",
+        "citus.shard_count = 4",
     ]);
     cluster.run_sql("CREATE EXTENSION citus");
+    cluster
+}
+
+/// A coordinator with pgperf, and its workers.
+fn coordinator(workers: &[Cluster]) -> Cluster {
+    let cluster = node();
     cluster.run_sql("CREATE EXTENSION pgperf CASCADE");
+    cluster.run_sql(&format!(
+        "SELECT citus_set_coordinator_host('127.0.0.1', {})",
+        cluster.port()
+    ));
+    for worker in workers {
+        cluster.run_sql(&format!(
+            "SELECT citus_add_node('127.0.0.1', {})",
+            worker.port()
+        ));
+    }
+    cluster
+}
+
+/// The rows of a table, as its shards have them.
+fn rows_in_shards(session: &mut Client, table: &str) -> i64 {
+    session.number(&format!(
+        "SELECT sum(result::bigint)::bigint FROM run_command_on_shards('{table}', 'SELECT count(*) FROM %s')"
+    ))
+}
+
+const DISTRIBUTE: &str = "options => '{\"distribute\": true}'";
+
+/// Rows of each family are on the workers, as many as here without Citus, and its workloads leave them consistent.
+#[test]
+fn a_load_distributes_its_tables_over_the_workers() {
+    if !citus_is_there() {
+        return;
+    }
+    let workers = [node(), node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    session.value("SET client_min_messages = warning");
+    session.value(&format!(
+        "CALL pgperf.init('tpcb-like', scale => 2, {DISTRIBUTE})"
+    ));
+    let kinds = "SELECT string_agg(logicalrelid || ' ' || partmethod, ', ' ORDER BY logicalrelid::text) FROM pg_dist_partition";
+    assert_eq!(
+        session.value(kinds),
+        "pgbench_accounts h, pgbench_branches n, pgbench_history h, pgbench_tellers n"
+    );
+    assert_eq!(rows_in_shards(&mut session, "pgbench_accounts"), 200_000);
+    let holders = "SELECT count(DISTINCT nodeport) FROM citus_shards WHERE table_name = 'pgbench_accounts'::regclass";
+    assert_eq!(session.number(holders), 2);
+    assert_eq!(
+        session.value("SELECT pg_relation_size('pgbench_accounts')"),
+        "0"
+    );
+    for _ in 0..2 {
+        let run = session.finish_run("'tpcb-like', clients => 4, transactions_per_client => 50");
+        let done = format!(
+            "SELECT transactions || ' ' || failed FROM pgperf.run_summary WHERE run_id = {run}"
+        );
+        assert_eq!(session.value(&done), "200 0");
+        // Again with the tables made anew, which stay distributed.
+        session.value(&format!(
+            "CALL pgperf.init('tpcb-like', scale => 1, {DISTRIBUTE})"
+        ));
+        assert_eq!(rows_in_shards(&mut session, "pgbench_accounts"), 100_000);
+    }
+    session.finish_run("'tpcb-like', clients => 4, transactions_per_client => 50");
+    let failed = "SELECT count(*) FROM pgperf.check('tpcb-like') WHERE NOT passed";
+    assert_eq!(session.number(failed), 0);
+    expect_init_refused(&mut session);
+
+    session.value(
+        "CALL pgperf.init('oltp_read_write', options => '{\"tables\": 2, \"table_size\": 3000, \"distribute\": true}')",
+    );
+    for table in ["sbtest1", "sbtest2"] {
+        assert_eq!(rows_in_shards(&mut session, table), 3000);
+    }
+    session.finish_run("'oltp_read_write', clients => 2, transactions_per_client => 20");
+
+    let (sqlstate, message, _) = error_of(
+        &mut session,
+        "CALL pgperf.init('tpcc-like', options => '{\"distribute\": true, \"foreign_keys\": true}')",
+    );
+    assert_eq!(sqlstate, "22023", "{message}");
+    session.value(&format!(
+        "CALL pgperf.init('tpcc-like', scale => 1, {DISTRIBUTE})"
+    ));
+    assert_eq!(rows_in_shards(&mut session, "stock"), 100_000);
+    assert_eq!(
+        rows_in_shards(&mut session, "order_line"),
+        session.number("SELECT sum(o_ol_cnt) FROM orders")
+    );
+    for workload in ["tpcc-like", "tpcc-like-sql"] {
+        session.finish_run(&format!(
+            "'{workload}', clients => 2, transactions_per_client => 20"
+        ));
+    }
+    let failed = "SELECT count(*) FROM pgperf.check('tpcc-like') WHERE NOT passed";
+    assert_eq!(session.number(failed), 0);
+}
+
+/// A coordinator that keeps the shards itself, after tables with rows were distributed: their local copies are still there.
+#[test]
+fn a_coordinator_of_citus() {
+    if !citus_is_there() {
+        return;
+    }
+    let cluster = coordinator(&[]);
     cluster.run_sql("CALL pgperf.init('tpcb-like', scale => 1)");
     let mut session = cluster.connect();
     // Citus alone changes nothing.
@@ -247,10 +377,6 @@ fn a_coordinator_of_citus() {
         known(&mut session, local),
         "9 summary, t intervals, t statements, t metrics"
     );
-    session.value(&format!(
-        "SELECT citus_set_coordinator_host('127.0.0.1', {})",
-        cluster.port()
-    ));
     session.value(&format!(
         "SELECT citus_set_node_property('127.0.0.1', {}, 'shouldhaveshards', true)",
         cluster.port()

@@ -3,6 +3,7 @@
 use super::destination::{DataSet, Destination, Filling};
 use super::setup::Seen;
 use super::{crew, fill, settings};
+use crate::catalog::distributed;
 use crate::pg::catalog::role;
 use crate::pg::error::{SqlError, raise};
 use crate::pg::session::Session;
@@ -95,6 +96,9 @@ impl Destination for Inside {
             fills,
             ..
         } = filling;
+        if self.is_distributed(&fills.params.schema, &fill.table)? {
+            return Ok(false);
+        }
         fill::fill(shared, *slot, &mut self.0, fills, fill)
     }
 
@@ -110,6 +114,17 @@ impl Destination for Inside {
 
     fn refuse_rules(&mut self, schema: &str, table: &str) -> Result<(), SqlError> {
         fill::refuse_rules(&mut self.0, schema, table)
+    }
+}
+
+impl Inside {
+    /// Whether Citus has the rows of a table elsewhere: pages here would be those of its shell.
+    fn is_distributed(&mut self, schema: &str, table: &str) -> Result<bool, SqlError> {
+        self.0.perform("looking for the table's rows", || {
+            let tables = [table.to_owned()];
+            let found = xact::with_latest_snapshot(|| distributed::first_of(&tables, schema));
+            Ok(found.unwrap_or_else(|error| raise(error)).is_some())
+        })
     }
 }
 

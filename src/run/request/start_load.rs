@@ -19,7 +19,7 @@ use crate::workload::given;
 use crate::workload::option::{Definition, Kind};
 use crate::workload::place;
 use crate::workload::tables::{
-    check_tablespace, creation_schema, refuse_distributed_tables, refuse_foreign_tables,
+    check_distribution, check_tablespace, creation_schema, refuse_foreign_tables,
     refuse_newer_options,
 };
 use crate::workload::{self, Params, Scale, named, replaced};
@@ -131,7 +131,7 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let replaced = replaced.map(|relation| relation.name);
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
     refuse_tables_in_use(load.server.as_deref(), family.name(), &params.schema)?;
-    refuse_distributed_tables(place, &dropped, &params.schema)?;
+    check_distribution(place, &params, &dropped, &params.schema)?;
     if !load.replace {
         refuse_foreign_tables(place, &tables, &params.schema, family.name())?;
     }

@@ -7,6 +7,7 @@ use crate::error::{Result, hinted, invalid};
 use crate::pg::bulk::{Column, Content};
 use crate::pg::sql::quote::{qualified, quote_ident};
 use crate::workload::data_set::{self, Action, Contents, Effect, Fill, LoadStatement, Step};
+use crate::workload::distribution::{self, Place};
 
 /// The letters of all steps.
 const STEPS: &str = "dtgGvpf";
@@ -93,7 +94,18 @@ fn create_tables(options: &InitOptions) -> Vec<Action> {
             ))
         })
         .chain(partitions::create(options))
+        .chain(distribute(options))
         .collect()
+}
+
+/// Accounts and their history lie together, the others are everywhere.
+fn distribute(options: &InitOptions) -> Vec<Action> {
+    let place = |table: &PgbenchTable| match table.name {
+        name if name == ACCOUNTS.name || name == HISTORY.name => Place::By("aid"),
+        _ => Place::Everywhere,
+    };
+    let tables = options.distribute.then_some(TABLES).into_iter().flatten();
+    distribution::actions(tables.map(|table| (name(options, table), place(table))))
 }
 
 pub(super) fn fillfactor(options: &InitOptions) -> String {

@@ -1,6 +1,7 @@
 //! The options of the load: those of `pgbench -i`, with its defaults.
 
 use crate::error::{Result, invalid};
+use crate::workload::distribution;
 use crate::workload::option::{Definition, Given, Kind, When};
 use crate::workload::params::Params;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ pub(super) const MAX_SCALE: i32 = i32::MAX / super::TELLERS.rows;
 const MAX_PARTITIONS: i32 = 10_000;
 
 /// In the order of the arguments of `start_load`.
-pub(super) static DEFINITIONS: [Definition; 9] = [
+pub(super) static DEFINITIONS: [Definition; 10] = [
     Definition {
         name: "scale",
         kind: Kind::integer(1, MAX_SCALE),
@@ -76,6 +77,7 @@ pub(super) static DEFINITIONS: [Definition; 9] = [
         when: When::Load,
         doc: "range or hash; range by default, if there are partitions",
     },
+    distribution::OPTION,
 ];
 
 /// These options and the parameters that every load has, as the steps need them.
@@ -97,6 +99,7 @@ pub(super) struct InitOptions {
     pub index_tablespace: Option<String>,
     pub partitions: i32,
     pub partition_method: Option<PartitionMethod>,
+    pub distribute: bool,
 }
 
 /// How the rows of a partitioned table are divided.
@@ -122,6 +125,7 @@ impl Default for InitOptions {
             index_tablespace: None,
             partitions: 0,
             partition_method: None,
+            distribute: false,
         }
     }
 }

@@ -124,25 +124,12 @@ impl Place for Here {
         })
     }
 
+    fn distributes(&mut self) -> Result<bool> {
+        distributed::is_possible()
+    }
+
     fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>> {
-        #[derive(Deserialize)]
-        struct DistributedTable {
-            relation: String,
-        }
-        let distributed = distributed::tables()?;
-        if distributed.is_empty() {
-            return Ok(None);
-        }
-        let found: Option<DistributedTable> = spi::select_one(
-            "SELECT c.relname AS relation FROM pg_catalog.pg_class c \
-               JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-              WHERE n.nspname OPERATOR(pg_catalog.=) $1::pg_catalog.name \
-                AND c.relname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
-                AND c.oid::pg_catalog.int8 OPERATOR(pg_catalog.=) ANY ($3) \
-              ORDER BY c.relname",
-            &[schema.into(), tables.to_vec().into(), distributed.into()],
-        )?;
-        Ok(found.map(|found| found.relation))
+        distributed::first_of(tables, schema)
     }
 
     fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {

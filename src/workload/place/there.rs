@@ -1,9 +1,10 @@
 //! A target: its catalogs, asked over a control connection as the role of the user mapping.
 
 use super::{Container, Place};
+use crate::catalog::distributed::{CATALOG, Catalog};
 use crate::error::{Result, failure};
 use crate::pg::session::setting;
-use crate::pg::sql::quote::quote_ident;
+use crate::pg::sql::quote::{quote_ident, quote_literal};
 use crate::pg::sql::spi::Cells;
 use crate::target::control::Control;
 use crate::workload::family::Family;
@@ -12,6 +13,11 @@ use crate::workload::registered::on_target::OnTarget;
 use crate::workload::tables::ForeignTable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+
+#[derive(Deserialize)]
+struct Distributed {
+    relation: String,
+}
 
 /// A target.
 pub struct There {
@@ -163,9 +169,24 @@ impl Place for There {
         Ok(there.foreign_table(tables, data_set))
     }
 
-    /// Nobody here knows.
-    fn distributed_table(&mut self, _: &[String], _: &str) -> Result<Option<String>> {
-        Ok(None)
+    fn distributes(&mut self) -> Result<bool> {
+        let found: Vec<Catalog> = self.control.select(CATALOG)?;
+        Ok(found.iter().any(|found| found.is_there))
+    }
+
+    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>> {
+        if !self.distributes()? {
+            return Ok(None);
+        }
+        let names: Vec<String> = tables.iter().map(|table| quote_literal(table)).collect();
+        let found: Vec<Distributed> = self.control.select(&format!(
+            "SELECT c.relname AS relation FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+               JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = c.oid \
+              WHERE n.nspname = {} AND c.relname IN ({}) ORDER BY c.relname LIMIT 1",
+            quote_literal(schema),
+            names.join(", ")
+        ))?;
+        Ok(found.into_iter().next().map(|found| found.relation))
     }
 
     fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::pg::bulk::{Rows, Type, Typed};
 use crate::pg::sql::quote::{qualified, quote_literal};
 use crate::workload::data_set::{Action, Contents, Effect, Fill, Step, vacuum};
+use crate::workload::distribution::{self, Place};
 use crate::workload::params::bad_options;
 use script::Expression;
 
@@ -25,7 +26,11 @@ pub(super) fn steps(options: &SysbenchOptions) -> Result<Vec<Step>> {
         let statements = (1..=options.tables).map(|number| statement(options, number));
         statements.collect()
     };
-    let create = Action::utilities(each(create_table));
+    let mut create = Action::utilities(each(create_table));
+    if options.distribute {
+        let tables = (1..=options.tables).map(|number| (name(options, number), Place::By("id")));
+        create.extend(distribution::actions(tables));
+    }
     let mut steps = vec![
         Step::new("drop tables", Effect::Drops, vec![drop_tables(options)]),
         Step::new("create tables", Effect::Creates, create),

@@ -1,6 +1,7 @@
 //! The options of sysbench 1.0.20, with its names and defaults.
 
 use crate::error::Result;
+use crate::workload::distribution;
 use crate::workload::option::{Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use serde::Deserialize;
@@ -40,7 +41,7 @@ const fn queries(name: &'static str, default: i32, doc: &'static str) -> Definit
     number(name, (0, MAX_QUERIES), default, When::Run, doc)
 }
 
-pub(super) static DEFINITIONS: [Definition; 27] = [
+pub(super) static DEFINITIONS: [Definition; 28] = [
     number(
         "scale",
         (1, i32::MAX),
@@ -195,6 +196,7 @@ pub(super) static DEFINITIONS: [Definition; 27] = [
         When::Load,
         "create unlogged tables; sysbench has no such option",
     ),
+    distribution::OPTION,
 ];
 
 /// The options, and the parameters of every data set, as steps and scripts need them.
@@ -227,6 +229,7 @@ pub(super) struct SysbenchOptions {
     pub distribution: Distribution,
     pub fillfactor: i32,
     pub unlogged: bool,
+    pub distribute: bool,
 }
 
 /// How ids and the values of k are distributed.

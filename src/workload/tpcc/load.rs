@@ -7,9 +7,10 @@ use super::rows::{
     CUSTOMERS, Customer, DISTRICTS, District, History, ITEMS, Item, ORDERS, Stock, Warehouse,
 };
 use super::tables::{self, DATA_SET};
-use crate::error::Result;
+use crate::error::{Result, invalid};
 use crate::pg::bulk::Rows;
 use crate::workload::data_set::{Action, Step};
+use crate::workload::distribution;
 use crate::workload::params::Params;
 
 /// # Errors
@@ -18,9 +19,20 @@ pub(super) fn steps(params: &Params) -> Result<Vec<Step>> {
     let own: LoadOptions = params.options()?;
     let schema = params.schema.as_str();
     let warehouses = i64::from(params.scale.rounded());
+    let mut create = DATA_SET.create_tables(schema, own.fillfactor);
+    if own.distribute {
+        if own.foreign_keys {
+            return Err(invalid("foreign_keys cannot be created with distribute").hinting(
+                "The keys of order lines and payments lead to other warehouses, and those of Citus to rows of the same node.",
+            ));
+        }
+        let tables = tables::PLACES.iter();
+        let tables = tables.map(|(table, place)| (table.qualified(schema), *place));
+        create.actions.extend(distribution::actions(tables));
+    }
     let mut steps = vec![
         DATA_SET.drop_tables(schema),
-        DATA_SET.create_tables(schema, own.fillfactor),
+        create,
         DATA_SET.fill(schema, fill(warehouses)),
         DATA_SET.primary_keys(schema),
         DATA_SET.indexes(schema),

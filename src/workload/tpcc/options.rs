@@ -1,6 +1,7 @@
 //! The options of loads and runs.
 
 use crate::error::Result;
+use crate::workload::distribution;
 use crate::workload::option::{self, Definition, Given, Kind, When, bad_value};
 use crate::workload::params::Params;
 use script::random::{MAX_ZIPFIAN_PARAMETER, MIN_ZIPFIAN_PARAMETER};
@@ -10,7 +11,7 @@ use serde_json::Value;
 pub(super) const MAX_WAREHOUSES: i32 = 100_000;
 const MAX_TERMINALS: i32 = 10 * MAX_WAREHOUSES;
 
-pub(super) static DEFINITIONS: [Definition; 8] = [
+pub(super) static DEFINITIONS: [Definition; 9] = [
     Definition {
         name: "scale",
         kind: Kind::integer(1, MAX_WAREHOUSES),
@@ -32,6 +33,7 @@ pub(super) static DEFINITIONS: [Definition; 8] = [
         when: When::Load,
         doc: "create foreign keys",
     },
+    distribution::OPTION,
     Definition {
         name: "warehouses",
         kind: Kind::Span {
@@ -92,6 +94,7 @@ const ZIPFIAN: &str = "zipfian";
 pub(super) struct LoadOptions {
     pub fillfactor: i32,
     pub foreign_keys: bool,
+    pub distribute: bool,
 }
 
 impl Default for LoadOptions {
@@ -99,6 +102,7 @@ impl Default for LoadOptions {
         LoadOptions {
             fillfactor: 100,
             foreign_keys: false,
+            distribute: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! specification: at the speed of a server without terminals, twelve are used up within hours.
 
 use crate::pg::bulk::{Type, Typed};
+use crate::workload::distribution::Place;
 use crate::workload::plain::{ForeignKey, Index, Plain, Table};
 
 pub(super) static DATA_SET: Plain = Plain {
@@ -39,6 +40,19 @@ pub(super) static TABLES: [&Table; 9] = [
     &ORDERS,
     &NEW_ORDER,
     &ORDER_LINE,
+];
+
+/// Where their rows are on Citus: those of a warehouse on one node.
+pub(super) static PLACES: [(&Table, Place); 9] = [
+    (&ITEM, Place::Everywhere),
+    (&WAREHOUSE, Place::By("w_id")),
+    (&DISTRICT, Place::By("d_w_id")),
+    (&STOCK, Place::By("s_w_id")),
+    (&CUSTOMER, Place::By("c_w_id")),
+    (&HISTORY, Place::By("h_w_id")),
+    (&ORDERS, Place::By("o_w_id")),
+    (&NEW_ORDER, Place::By("no_w_id")),
+    (&ORDER_LINE, Place::By("ol_w_id")),
 ];
 
 pub(super) static ITEM: Table = Table {
