@@ -1,14 +1,16 @@
 //! The arguments of `init` that are options of the first family, beside those in `options`.
 
+use super::distribution;
 use super::given::{Given, find, not_of_load, scale_as_option};
 use super::option::{Definition, SCALE};
 use super::{Family, families};
 use crate::error::{Error, Result, hinted};
 use serde_json::Value;
 
-/// The options of the family whose options are also arguments of `init`.
-pub fn all() -> &'static [Definition] {
-    families()[0].options()
+/// The options of the family whose options are also arguments of `init`: those of its own, not what several families have.
+pub fn all() -> impl Iterator<Item = &'static Definition> {
+    let of_family = families()[0].options().iter();
+    of_family.filter(|option| option.name != distribution::OPTION.name)
 }
 
 /// Whether the options of this family are also arguments of `init`.
@@ -18,13 +20,12 @@ pub fn has_arguments(family: &dyn Family) -> bool {
 
 /// Whether `init` has an argument of this name for an option.
 pub fn is_argument(name: &str) -> bool {
-    all().iter().any(|option| option.name == name)
+    all().any(|option| option.name == name)
 }
 
 /// Whether an argument has its default as declared in SQL. Such an argument counts as not given.
 pub fn is_default(name: &str, value: &Value) -> bool {
-    let mut options = all().iter();
-    options
+    all()
         .find(|option| option.name == name)
         .is_some_and(|option| option.default() == *value)
 }

@@ -240,8 +240,7 @@ mod tests {
         );
         let init = sql.split("CREATE PROCEDURE pgperf.init(").nth(1).unwrap();
         let init = init.split(") LANGUAGE").next().unwrap();
-        let own = default().family.options();
-        for option in own {
+        for option in arguments::all() {
             // Other families have scales with a fraction.
             let kind = match option.name {
                 option::SCALE => "double precision",

@@ -303,7 +303,7 @@ fn a_load_distributes_its_tables_over_the_workers() {
     session.value(&format!(
         "CALL pgperf.init('tpcb-like', scale => 2, {DISTRIBUTE})"
     ));
-    let kinds = "SELECT string_agg(logicalrelid || ' ' || partmethod, ', ' ORDER BY logicalrelid::text) FROM pg_dist_partition";
+    let kinds = "SELECT string_agg(format('%s %s', logicalrelid, partmethod), ', ' ORDER BY logicalrelid::text) FROM pg_dist_partition";
     assert_eq!(
         session.value(kinds),
         "pgbench_accounts h, pgbench_branches n, pgbench_history h, pgbench_tellers n"

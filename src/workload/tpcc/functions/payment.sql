@@ -19,7 +19,7 @@ BEGIN
            c_ytd_payment = c_ytd_payment + amount,
            c_payment_cnt = c_payment_cnt + 1,
            c_data = CASE c_credit
-               WHEN 'BC' THEN left(concat_ws(' ', c_id, c_d_id, c_w_id, district_id, warehouse_id, amount, c_data), 500)
+               WHEN 'BC' THEN left(c_id::text || ' ' || c_d_id::text || ' ' || c_w_id::text || ' ' || district_id::text || ' ' || warehouse_id::text || ' ' || amount::text || ' ' || c_data, 500)
                ELSE c_data END
      WHERE c_w_id = customer_warehouse AND c_d_id = customer_district AND c_id = customer_id
     RETURNING c_first, c_last, c_credit, c_credit_lim, c_discount, c_balance, CASE c_credit WHEN 'BC' THEN left(c_data, 200) END
