@@ -345,6 +345,10 @@ CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boole
 COMMENT ON FUNCTION pgperf.export_run(bigint, boolean) IS
     'Exports a run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
 
+CREATE FUNCTION pgperf.export_run(run text, transactions boolean DEFAULT false) RETURNS jsonb
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.export_run(text, boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
 CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_run_wrapper';
 COMMENT ON FUNCTION pgperf.import_run(jsonb, text) IS
