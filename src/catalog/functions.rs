@@ -30,6 +30,17 @@ fn set_node_name(name: Option<Text>) -> std::result::Result<Uuid, ErrorReport> {
     Ok(node::uuid(&node::rename(name.as_deref())?)?)
 }
 
+/// `pgperf.set_node_group`.
+#[pg_extern(sql = false)]
+fn set_node_group(
+    group_name: Option<Text>,
+    node: Option<Text>,
+) -> std::result::Result<Uuid, ErrorReport> {
+    let node = node::named(node.as_deref())?;
+    node::regroup(&node, group_name.as_deref())?;
+    Ok(node::uuid(&node)?)
+}
+
 /// `pgperf_internal.leader_alive`: false if the run has neither a leader in this database nor an end. On a standby
 /// that is unknown, and the status stored by the primary stands.
 #[pg_extern(sql = false)]

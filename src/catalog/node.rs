@@ -158,7 +158,23 @@ pub fn rename(name: Option<&str>) -> Result<String> {
     Ok(node)
 }
 
-/// Checks that a text can be the name of a node, as the argument with this name gives it.
+/// Adds a node to a group, in place of the one that it was in; none or an empty name: to no group.
+///
+/// # Errors
+/// The name is too long; nothing can be written here.
+pub fn regroup(node_id: &str, group_name: Option<&str>) -> Result<()> {
+    let group_name = group_name.map(str::trim).filter(|name| !name.is_empty());
+    check_length("group_name", group_name.unwrap_or_default())?;
+    role::as_owner(|| {
+        spi::execute(
+            "UPDATE pgperf.nodes SET group_name = $2 WHERE node_id = $1::pg_catalog.uuid",
+            &[node_id.into(), group_name.into()],
+        )
+    })?;
+    Ok(())
+}
+
+/// Checks that a text can be the name of a node or group, as the argument with this name gives it.
 ///
 /// # Errors
 /// It is too long for an index.

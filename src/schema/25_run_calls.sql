@@ -41,6 +41,12 @@ COMMENT ON FUNCTION pgperf.set_node_name(text) IS
     'Names the node of this installation, and creates it if there is none yet; reports show the name, and ''name/run_id'' names its runs';
 REVOKE ALL ON FUNCTION pgperf.set_node_name(text) FROM PUBLIC;
 
+CREATE FUNCTION pgperf.set_node_group(group_name text, node text DEFAULT NULL) RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_node_group_wrapper';
+COMMENT ON FUNCTION pgperf.set_node_group(text, text) IS
+    'Adds a node, by its name or id (NULL: this installation''s), to a group, and removes it from the one that it was in; a group_name of NULL: no group. Returns its id';
+REVOKE ALL ON FUNCTION pgperf.set_node_group(text, text) FROM PUBLIC;
+
 CREATE FUNCTION pgperf_internal.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
 COMMENT ON FUNCTION pgperf_internal.leader_alive(text, bigint) IS

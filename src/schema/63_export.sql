@@ -89,7 +89,7 @@ BEGIN
             'version', 1,
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
-            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            'node', (SELECT to_jsonb(n) - '{group_name}'::text[] FROM pgperf.nodes n WHERE n.node_id = run.node_id),
             -- An imported run is written as its origin would write it.
             'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
                            || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))

@@ -36,7 +36,7 @@ BEGIN
             'version', 1,
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
-            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = node_id),
+            'node', (SELECT to_jsonb(n) - '{group_name}'::text[] FROM pgperf.nodes n WHERE n.node_id = node_id),
             -- An imported sweep is written as its origin would write it.
             'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role,role_oid}'::text[]
                              || jsonb_build_object('sweep_id', COALESCE(s.origin_sweep_id, s.sweep_id), 'role', COALESCE(s.origin_role, s.role))
