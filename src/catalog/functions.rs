@@ -24,6 +24,12 @@ fn new_node() -> std::result::Result<Uuid, ErrorReport> {
     Ok(node::uuid(&node::local_node()?)?)
 }
 
+/// `pgperf_internal.range_of_numbers`.
+#[pg_extern(sql = false)]
+fn range_of_numbers() -> std::result::Result<i64, ErrorReport> {
+    Ok(node::range_of_numbers()?)
+}
+
 /// `pgperf.set_node_name`.
 #[pg_extern(sql = false)]
 fn set_node_name(name: Option<Text>) -> std::result::Result<Uuid, ErrorReport> {

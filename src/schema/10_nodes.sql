@@ -8,11 +8,17 @@ CREATE TABLE pgperf.nodes (
     created_at        timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
     first_of          text UNIQUE,
     sampled_by        uuid,
-    group_name        text
+    group_name        text,
+    first_timeline    bigint,
+    timeline          bigint,
+    timeline_since    timestamptz
 );
 COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; for a target after its sampled_by, and with the name of the foreign server where it does not tell its identifier. NULL: a later node';
 COMMENT ON COLUMN pgperf.nodes.sampled_by IS 'Of a target: the node that samples it over a connection (pgperf_target); NULL: pgperf is installed there';
 COMMENT ON COLUMN pgperf.nodes.group_name IS 'The group to which set_node_group has added it here; NULL: none';
+COMMENT ON COLUMN pgperf.nodes.first_timeline IS 'The timeline of the server''s WAL on which the node began; each later one adds 1000000000 to the numbers of its runs, sweeps and samples. NULL: 1';
+COMMENT ON COLUMN pgperf.nodes.timeline IS 'The timeline of the server''s WAL when the node was last in use: another one after a promotion';
+COMMENT ON COLUMN pgperf.nodes.timeline_since IS 'When the node was first in use on this timeline';
 COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here, and the targets that they sample; the local one is the newest row with this server''s system identifier and this database and no sampled_by';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.nodes', '');
 GRANT SELECT ON pgperf.nodes TO pg_monitor;

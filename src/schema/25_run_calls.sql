@@ -32,7 +32,7 @@ COMMENT ON FUNCTION pgperf_internal.find_run(text) IS
 CREATE FUNCTION pgperf.new_node() RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
 COMMENT ON FUNCTION pgperf.new_node() IS
-    'Begins a new node, to which history belongs from now on. For a promoted copy, which pgperf cannot tell from its original';
+    'Begins a new node, to which history belongs from now on. For a promoted copy beside its original, which has the same node';
 REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
 
 CREATE FUNCTION pgperf.set_node_name(name text) RETURNS uuid
