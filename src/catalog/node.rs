@@ -133,6 +133,21 @@ pub fn is_local(node_id: &str) -> Result<bool> {
     Ok(known()?.as_deref() == Some(node_id))
 }
 
+/// Whether this is the node of this installation, or was before [`create`].
+pub fn is_of_this_server(node_id: &str) -> Result<bool> {
+    role::as_owner(|| {
+        spi::holds(
+            "EXISTS (SELECT FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid \
+                AND n.system_identifier = $2 AND n.database_oid = $3 AND n.sampled_by IS NULL)",
+            &[
+                node_id.into(),
+                server::system_identifier().into(),
+                server::database().into(),
+            ],
+        )
+    })
+}
+
 /// The key of the first node. Of two sessions that create it at the same time, one waits for the other, and takes the
 /// other's. Ids are random all the same: servers made from one image share a system identifier.
 const FIRST: &str = "pg_catalog.concat_ws('/', $2, $3)";

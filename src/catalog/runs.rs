@@ -134,12 +134,12 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
 }
 
 impl ExistingRun {
-    /// Whether this server ran it, or runs it: its leader can only be here then.
+    /// Whether this server ran it, or runs it, as its node or a former one: its leader can only be here then.
     ///
     /// # Errors
     /// Those of SQL.
-    pub fn is_local(&self) -> Result<bool> {
-        node::is_local(&self.node_id)
+    pub fn is_of_this_server(&self) -> Result<bool> {
+        node::is_of_this_server(&self.node_id)
     }
 
     /// The error of a call that only the run's own server can do.

@@ -74,7 +74,7 @@ pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
     if server::in_recovery() {
         return Err(not_here("alter"));
     }
-    if !run.is_local()? {
+    if !run.is_of_this_server()? {
         return Err(run.elsewhere("alter"));
     }
     let state: Option<RunState> = role::as_owner(|| {

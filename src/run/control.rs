@@ -76,11 +76,11 @@ fn stop_controlled(run: &ExistingRun) -> Result<bool> {
 
 /// Fails if the run may be under way where this server cannot reach it: on the primary of this standby, or on another node.
 fn check_reachable(run: &ExistingRun, what: &str) -> Result<()> {
-    let is_local = run.is_local()?;
-    if is_local && !server::in_recovery() || state(run)?.has_ended() {
+    let is_here = run.is_of_this_server()?;
+    if is_here && !server::in_recovery() || state(run)?.has_ended() {
         return Ok(());
     }
-    Err(match is_local {
+    Err(match is_here {
         true => not_here(what),
         false => run.elsewhere(what),
     })
@@ -89,7 +89,7 @@ fn check_reachable(run: &ExistingRun, what: &str) -> Result<()> {
 /// Stops a run as `stop_run` does.
 pub fn stop(run: &ExistingRun) -> Result<bool> {
     check_reachable(run, "stop")?;
-    if !run.is_local()? {
+    if !run.is_of_this_server()? {
         return Ok(false);
     }
     if !lock::leader_lives(run.run_id) {
@@ -154,7 +154,7 @@ pub fn delete(run: &ExistingRun) -> Result<()> {
         )
         .hinting(format!("Stop it first: SELECT pgperf.stop_run({run_id})")));
     }
-    if run.is_local()? {
+    if run.is_of_this_server()? {
         altered_settings::put_back_left_behind()?.check(Changer::Run(run_id))?;
     }
     lock_for_deletion(run)?;

@@ -130,3 +130,17 @@ fn a_promoted_standby_begins_a_node_of_its_own_if_it_is_told_to() {
     );
     assert_eq!((warnings(&cluster), warnings(&standby)), (0, 1));
 }
+
+#[test]
+fn a_run_goes_on_and_can_be_stopped_when_a_node_begins() {
+    let cluster = Cluster::for_faults(&[]);
+    let mut session = cluster.connect();
+    let run = session.start_busy_run("'tpcb-like', duration => '1 h', collectors => '{wal}'");
+    session.value("SELECT pgperf.new_node()");
+    assert_eq!(session.status(run), "running");
+    assert_eq!(
+        session.value(&format!("SELECT pgperf.stop_run({run})")),
+        "t"
+    );
+    session.wait_for_status(run, "stopped");
+}

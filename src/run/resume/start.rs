@@ -219,7 +219,7 @@ fn read(run: &ExistingRun) -> Result<Latest> {
 
 /// Whether it ran on another node: a document, a dump or pg_upgrade brought it.
 fn is_from_elsewhere(run: &ExistingRun) -> Result<bool> {
-    if !run.is_local()? {
+    if !node::is_local(&run.node_id)? {
         return Ok(true);
     }
     spi::holds(
