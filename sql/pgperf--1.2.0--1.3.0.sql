@@ -37,10 +37,11 @@ ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER red
 ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
     ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));
 
--- It keeps groups of nodes, too, which may change without the name.
+-- Columns as in a fresh extension. The trigger keeps groups of nodes, too, which may change without the name.
 CREATE OR REPLACE TRIGGER number_node_name BEFORE INSERT OR UPDATE ON pgperf.nodes
     FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
 ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
+ALTER TABLE pgperf.nodes ADD sampled_by uuid, ADD group_name text, ADD first_timeline bigint, ADD timeline bigint, ADD timeline_since timestamptz;
 CREATE TABLE pgperf.plan_history (
     node_id         uuid NOT NULL,
     sample_id       bigint NOT NULL,
@@ -187,11 +188,6 @@ DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
-ALTER TABLE pgperf.nodes ADD COLUMN first_timeline bigint;
-ALTER TABLE pgperf.nodes ADD COLUMN group_name text;
-ALTER TABLE pgperf.nodes ADD COLUMN sampled_by uuid;
-ALTER TABLE pgperf.nodes ADD COLUMN timeline bigint;
-ALTER TABLE pgperf.nodes ADD COLUMN timeline_since timestamp with time zone;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN receive_ms double precision;
 CREATE TABLE pgperf.run_servers (
