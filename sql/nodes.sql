@@ -42,6 +42,44 @@ SELECT pgperf.export_run(7001) #>> '{run,label}' AS exported, pgperf.pin_run(700
 SELECT count(*) FROM pgperf.transaction_log(7001);
 SELECT count(*) > 0 AS logged FROM pgperf.histogram_log(7001);
 SELECT pgperf.resume_run(7001);
+
+-- Its name, with that of its node or with the node's id, is enough for every call. A number is one as a text, too, and no label hides it.
+SELECT pgperf.export_run('a1, moved/7001') #>> '{run,label}' AS by_name, pgperf.export_run('00000000-0000-0000-0000-0000000000A1/7001') #>> '{run,label}' AS by_id,
+       pgperf.export_run('regress of a1') #>> '{run,run_id}' AS by_label, pgperf.export_run('7001') #>> '{run,label}' AS by_text;
+SELECT pgperf.pin_run('a1, moved/7001') AS pinned, pgperf.pin_run('7001', false) AS unpinned, pgperf.pin_run('regress of a1', pinned => false) AS again,
+       pgperf.run_status('a1, moved/7001'), pgperf.stop_run('a1, moved/7001') AS stopped;
+SELECT count(*) FROM pgperf.transaction_log('a1, moved/7001');
+SELECT count(*) > 0 AS logged FROM pgperf.histogram_log('a1, moved/7001');
+SELECT pgperf.report_junit('a1, moved/7001') LIKE '%<testsuite %' AS tested, pgperf.report_junit('7001', baseline => NULL) LIKE '%<testsuite %' AS by_text;
+SELECT pgperf.require_expectations('a1, moved/7001');
+SELECT pgperf.set_baseline('of a1', 'a1, moved/7001'), pgperf.drop_baseline('of a1');
+SELECT pgperf.rate_search_report('a1, moved/7001');
+CALL pgperf.wait_run('a1, moved/7001');
+
+-- Two nodes have a run of one number: a repository has them. What only the run's own server can do is not done to a run of that number here.
+INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, query_mode, spec, stored_status)
+VALUES ('00000000-0000-0000-0000-0000000000a2', 7001, 'run', '7001', 'script', current_user, 1, 'simple', '{}', 'running');
+SELECT pgperf.export_run('a1, moved/7001') #>> '{run,label}' AS of_a1, pgperf.run_status('lab (3)/7001') AS of_a2;
+SELECT pgperf.stop_run('lab (3)/7001');
+SELECT pgperf.alter_run('lab (3)/7001', 10);
+SELECT pgperf.resume_run('lab (3)/7001');
+CALL pgperf.wait_run('lab (3)/7001');
+DELETE FROM pgperf_internal.stored_runs WHERE node_id = '00000000-0000-0000-0000-0000000000a2';
+SELECT pgperf.delete_run('lab (3)/7001') AS deleted, pgperf.delete_run('nobody/1') AS again, pgperf.delete_run(NULL) IS NULL AS unnamed;
+SELECT pgperf.stop_run('nobody/1');
+SELECT pgperf.stop_run('0');
+
+-- Groups.
+SELECT pgperf.set_node_group(' production ', node => 'a1, moved') = '00000000-0000-0000-0000-0000000000a1' AS grouped;
+SELECT pgperf.set_node_group('staging') = pgperf.local_node() AS grouped;
+SELECT group_name, count(*) FROM pgperf.nodes WHERE group_name IS NOT NULL GROUP BY 1 ORDER BY 1;
+SELECT pgperf.set_node_group(NULL) = pgperf.local_node() AS ungrouped;
+SELECT pgperf.set_node_group('x', node => 'nobody');
+-- A change on the node itself, which is replicated, leaves it in its group.
+SET session_replication_role = replica;
+UPDATE pgperf.nodes SET name = 'a1, moved', group_name = NULL WHERE node_id::text LIKE '%-0000000000a1';
+RESET session_replication_role;
+SELECT group_name FROM pgperf.nodes WHERE name = 'a1, moved';
 SELECT pgperf.delete_run(7001), pgperf.delete_run(7001) AS again;
 DELETE FROM pgperf.nodes WHERE node_id::text LIKE '%-0000000000a1';
 SELECT pgperf.import_run(jsonb_set(:'document', '{node,name}', '"lab"')) AS imported \gset
@@ -62,6 +100,8 @@ SELECT pgperf.set_node_name(:'old_name') = pgperf.local_node() AS named_as_befor
 CREATE ROLE regress_pgperf_stranger;
 SET ROLE regress_pgperf_stranger;
 SELECT pgperf.set_node_name('mine');
+SELECT pgperf.set_node_group('mine');
+SELECT * FROM pgperf_internal.find_run('nobody/1');
 RESET ROLE;
 DROP ROLE regress_pgperf_stranger;
 

@@ -36,6 +36,12 @@ ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER red
     ALTER checkpoint_lsn DROP NOT NULL, ALTER checkpoint_time DROP NOT NULL;
 ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
     ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));
+
+-- Columns as in a fresh extension. The trigger keeps groups of nodes, too, which may change without the name.
+CREATE OR REPLACE TRIGGER number_node_name BEFORE INSERT OR UPDATE ON pgperf.nodes
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
+ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
+ALTER TABLE pgperf.nodes ADD sampled_by uuid, ADD group_name text, ADD first_timeline bigint, ADD timeline bigint, ADD timeline_since timestamptz;
 CREATE TABLE pgperf.plan_history (
     node_id         uuid NOT NULL,
     sample_id       bigint NOT NULL,
@@ -182,7 +188,6 @@ DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
-ALTER TABLE pgperf.nodes ADD COLUMN sampled_by uuid;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN receive_ms double precision;
 CREATE TABLE pgperf.run_servers (
@@ -277,6 +282,45 @@ CREATE TABLE pgperf_internal.finding_rule_settings (
     CONSTRAINT finding_rule_settings_pkey PRIMARY KEY (rule, object),
     CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold <= ('1000000000000'::numeric)::double precision)))
 );
+CREATE OR REPLACE FUNCTION pgperf_internal.number_node_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    wanted text := NEW.name;
+    number integer := 1;
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        IF current_setting('session_replication_role') <> 'replica' THEN
+            RETURN NEW;
+        END IF;
+        NEW.group_name := COALESCE(NEW.group_name, OLD.group_name);
+    END IF;
+    WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
+        number := number + 1;
+        NEW.name := format('%s (%s)', wanted, number);
+    END LOOP;
+    RETURN NEW;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.range_of_numbers()
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$range_of_numbers_wrapper$function$;
+CREATE FUNCTION pgperf_internal.next_number(sequence regclass)
+ RETURNS bigint
+ LANGUAGE sql
+RETURN (nextval(sequence) + pgperf_internal.range_of_numbers());
+CREATE FUNCTION pgperf_internal.find_run(run text, OUT node_id uuid, OUT found_id bigint)
+ RETURNS SETOF record
+ LANGUAGE c
+ ROWS 1
+AS 'MODULE_PATHNAME', $function$find_run_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.set_node_group(group_name text, node text DEFAULT NULL::text)
+ RETURNS uuid
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$set_node_group_wrapper$function$;
 CREATE FUNCTION pgperf.start_run(workload text DEFAULT NULL::text, clients integer DEFAULT 1, duration interval DEFAULT NULL::interval, transactions_per_client bigint DEFAULT NULL::bigint, script text DEFAULT NULL::text, scripts text[] DEFAULT NULL::text[], weights integer[] DEFAULT NULL::integer[], scale integer DEFAULT NULL::integer, query_mode text DEFAULT 'prepared'::text, result_mode text DEFAULT 'format'::text, rate pgperf.rate DEFAULT NULL::pgperf.rate, latency_limit interval DEFAULT NULL::interval, max_tries integer DEFAULT 1, continue_on_error boolean DEFAULT false, exit_on_abort boolean DEFAULT false, think_time interval DEFAULT NULL::interval, round_trip interval DEFAULT NULL::interval, reconnect bigint DEFAULT NULL::bigint, random_seed bigint DEFAULT NULL::bigint, variables jsonb DEFAULT NULL::jsonb, settings jsonb DEFAULT NULL::jsonb, vacuum text DEFAULT 'none'::text, before_sql text DEFAULT NULL::text, after_sql text DEFAULT NULL::text, warmup interval DEFAULT '00:00:00'::interval, warmup_workload text DEFAULT NULL::text, sample_interval interval DEFAULT '00:00:01'::interval, collectors text[] DEFAULT NULL::text[], transaction_log boolean DEFAULT false, sampling_rate double precision DEFAULT NULL::double precision, limits jsonb DEFAULT NULL::jsonb, schema text DEFAULT NULL::text, label text DEFAULT NULL::text, expect jsonb DEFAULT NULL::jsonb, resume boolean DEFAULT false, application_name text DEFAULT NULL::text, options jsonb DEFAULT NULL::jsonb, hit_curve boolean DEFAULT false, drain jsonb DEFAULT NULL::jsonb, drain_sql text DEFAULT NULL::text, drain_timeout interval DEFAULT NULL::interval, alternate jsonb DEFAULT NULL::jsonb, alternate_every interval DEFAULT NULL::interval, settle interval DEFAULT NULL::interval, disturbances jsonb DEFAULT NULL::jsonb, caches text DEFAULT NULL::text, plans boolean DEFAULT NULL::boolean, until_precise text DEFAULT NULL::text, transport text DEFAULT 'inside'::text, workers integer DEFAULT NULL::integer, connect_each_transaction boolean DEFAULT false, reconnect_on_loss boolean DEFAULT false, server text DEFAULT NULL::text, servers text[] DEFAULT NULL::text[])
  RETURNS bigint
  LANGUAGE c
@@ -285,6 +329,40 @@ CREATE FUNCTION pgperf.start_load(workload text DEFAULT 'tpcb-like'::text, scale
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_load_wrapper$function$;
+CREATE FUNCTION pgperf.stop_run(run text)
+ RETURNS boolean
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$stop_run_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.alter_run(run text, rate double precision DEFAULT NULL::double precision)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$alter_run_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.resume_run(run text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$resume_run_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.delete_run(run text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$delete_run_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.run_status(run text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$run_status_by_name_wrapper$function$;
+CREATE PROCEDURE pgperf_internal.await_run(IN run text, IN timeout interval, IN progress boolean)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $procedure$await_run_by_name_wrapper$procedure$;
+CREATE PROCEDURE pgperf.wait_run(IN run text, IN timeout interval DEFAULT NULL::interval, IN progress boolean DEFAULT false, INOUT status text DEFAULT NULL::text)
+ LANGUAGE plpgsql
+AS $procedure$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.wait_run');
+    run := (SELECT pg_catalog.concat(f.node_id, '/', f.found_id) FROM pgperf_internal.find_run(run) f);
+    CALL pgperf_internal.await_run(run, timeout, progress);
+    status := pgperf.run_status(run);
+END
+$procedure$;
 CREATE PROCEDURE pgperf.run(IN workload text DEFAULT NULL::text, IN clients integer DEFAULT 1, IN duration interval DEFAULT NULL::interval, IN transactions_per_client bigint DEFAULT NULL::bigint, IN script text DEFAULT NULL::text, IN scripts text[] DEFAULT NULL::text[], IN weights integer[] DEFAULT NULL::integer[], IN scale integer DEFAULT NULL::integer, IN query_mode text DEFAULT 'prepared'::text, IN result_mode text DEFAULT 'format'::text, IN rate pgperf.rate DEFAULT NULL::pgperf.rate, IN latency_limit interval DEFAULT NULL::interval, IN max_tries integer DEFAULT 1, IN continue_on_error boolean DEFAULT false, IN exit_on_abort boolean DEFAULT false, IN think_time interval DEFAULT NULL::interval, IN round_trip interval DEFAULT NULL::interval, IN reconnect bigint DEFAULT NULL::bigint, IN random_seed bigint DEFAULT NULL::bigint, IN variables jsonb DEFAULT NULL::jsonb, IN settings jsonb DEFAULT NULL::jsonb, IN vacuum text DEFAULT 'none'::text, IN before_sql text DEFAULT NULL::text, IN after_sql text DEFAULT NULL::text, IN warmup interval DEFAULT '00:00:00'::interval, IN warmup_workload text DEFAULT NULL::text, IN sample_interval interval DEFAULT '00:00:01'::interval, IN collectors text[] DEFAULT NULL::text[], IN transaction_log boolean DEFAULT false, IN sampling_rate double precision DEFAULT NULL::double precision, IN limits jsonb DEFAULT NULL::jsonb, IN schema text DEFAULT NULL::text, IN label text DEFAULT NULL::text, IN expect jsonb DEFAULT NULL::jsonb, IN resume boolean DEFAULT false, IN application_name text DEFAULT NULL::text, IN options jsonb DEFAULT NULL::jsonb, IN hit_curve boolean DEFAULT false, IN drain jsonb DEFAULT NULL::jsonb, IN drain_sql text DEFAULT NULL::text, IN drain_timeout interval DEFAULT NULL::interval, IN alternate jsonb DEFAULT NULL::jsonb, IN alternate_every interval DEFAULT NULL::interval, IN settle interval DEFAULT NULL::interval, IN disturbances jsonb DEFAULT NULL::jsonb, IN caches text DEFAULT NULL::text, IN plans boolean DEFAULT NULL::boolean, IN until_precise text DEFAULT NULL::text, INOUT run_id bigint DEFAULT NULL::bigint, IN transport text DEFAULT 'inside'::text, IN workers integer DEFAULT NULL::integer, IN connect_each_transaction boolean DEFAULT false, IN reconnect_on_loss boolean DEFAULT false, IN server text DEFAULT NULL::text, IN servers text[] DEFAULT NULL::text[])
  LANGUAGE plpgsql
 AS $procedure$
@@ -332,6 +410,11 @@ CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients int
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
+CREATE FUNCTION pgperf.pin_run(run text, pinned boolean DEFAULT true)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$pin_run_by_name_wrapper$function$;
 CREATE FUNCTION pgperf_internal.collector_visits(OUT name text, OUT in_visits text)
  RETURNS SETOF record
  LANGUAGE c
@@ -1991,6 +2074,51 @@ CREATE OR REPLACE VIEW pgperf.run_summary AS
             max(m_1.value) FILTER (WHERE m_1.metric = 'pgperf_xids'::text)::bigint AS own_xids
            FROM pgperf.run_metrics m_1
           WHERE m_1.node_id = r.node_id AND m_1.run_id = r.run_id) m ON true;
+CREATE FUNCTION pgperf_internal.transaction_lines(node_id uuid, run_id bigint, failures_detailed boolean)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT concat_ws(' '::text, t.client_id, t.transaction_no,
+         CASE
+             WHEN (t.outcome = 'done'::text) THEN (round(((t.latency_ms * (1000)::double precision))::numeric))::text
+             WHEN ((t.outcome = 'skipped'::text) OR transaction_lines.failures_detailed) THEN t.outcome
+             ELSE 'failed'::text
+         END, t.script_no, floor(EXTRACT(epoch FROM t.ended_at)), ((EXTRACT(microseconds FROM t.ended_at) % (1000000)::numeric))::bigint,
+         CASE
+             WHEN ((r.spec ->> 'rate'::text) IS NOT NULL) THEN round(((COALESCE(t.lag_ms, (0)::double precision) * (1000)::double precision))::numeric)
+             ELSE NULL::numeric
+         END,
+         CASE
+             WHEN (((r.spec ->> 'max_tries'::text))::bigint <> 1) THEN t.retries
+             ELSE NULL::integer
+         END) AS concat_ws
+    FROM (pgperf.run_transactions t
+      JOIN pgperf_internal.stored_runs r USING (node_id, run_id))
+   WHERE ((t.node_id = transaction_lines.node_id) AND (t.run_id = transaction_lines.run_id))
+   ORDER BY t.ended_at, t.client_id, t.transaction_no;
+END;
+CREATE OR REPLACE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT pgperf_internal.require_run(run_id) AS require_run;
+ SELECT l.line
+    FROM (pgperf_internal.find_run(transaction_log.run_id) f(node_id, found_id)
+      CROSS JOIN LATERAL pgperf_internal.transaction_lines(f.node_id, f.found_id, transaction_log.failures_detailed) WITH ORDINALITY l(line, line_no))
+   ORDER BY l.line_no;
+END;
+CREATE FUNCTION pgperf.transaction_log(run text, failures_detailed boolean DEFAULT false)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT l.line
+    FROM (pgperf_internal.find_run(transaction_log.run) f(node_id, found_id)
+      CROSS JOIN LATERAL pgperf_internal.transaction_lines(f.node_id, f.found_id, transaction_log.failures_detailed) WITH ORDINALITY l(line, line_no))
+   ORDER BY l.line_no;
+END;
 CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
  WITH outcomes AS (
          SELECT s.node_id,
@@ -2314,6 +2442,46 @@ CREATE OR REPLACE VIEW pgperf.history_size AS
      LEFT JOIN kept k ON k.table_name = l.table_name
      LEFT JOIN levels h ON h.table_name = l.table_name AND h.level = 'hourly'::text
      LEFT JOIN levels d ON d.table_name = l.table_name AND d.level = 'daily'::text;
+CREATE FUNCTION pgperf_internal.histogram_lines(node_id uuid, run_id bigint)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT l.line
+    FROM (pgperf_internal.stored_runs r
+      CROSS JOIN LATERAL ( SELECT h.line,
+             h.line_no
+            FROM unnest(ARRAY['#[Logged with pgperf]'::text, '#[Histogram log format version 1.3]'::text, format('#[StartTime: %s (seconds since epoch), %s]'::text, round(EXTRACT(epoch FROM r.measured_at), 3), to_char((r.measured_at AT TIME ZONE 'UTC'::text), 'Dy Mon DD HH24:MI:SS "UTC" YYYY'::text)), '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'::text]) WITH ORDINALITY h(line, line_no)
+         UNION ALL
+          SELECT concat_ws(','::text, round(EXTRACT(epoch FROM i.started_at), 3), round((i.seconds)::numeric, 3), round((COALESCE(i.latency_max_ms, (0)::double precision))::numeric, 6), translate(encode(pgperf.histogram_compress(i.histogram), 'base64'::text), '
+'::text, ''::text)) AS concat_ws,
+             (5 + i.interval_no)
+            FROM pgperf.run_intervals i
+           WHERE ((i.node_id = r.node_id) AND (i.run_id = r.run_id) AND (i.histogram IS NOT NULL))) l)
+   WHERE ((r.node_id = histogram_lines.node_id) AND (r.run_id = histogram_lines.run_id))
+   ORDER BY l.line_no;
+END;
+CREATE OR REPLACE FUNCTION pgperf.histogram_log(run_id bigint)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT pgperf_internal.require_run(run_id) AS require_run;
+ SELECT l.line
+    FROM (pgperf_internal.find_run(histogram_log.run_id) f(node_id, found_id)
+      CROSS JOIN LATERAL pgperf_internal.histogram_lines(f.node_id, f.found_id) WITH ORDINALITY l(line, line_no))
+   ORDER BY l.line_no;
+END;
+CREATE FUNCTION pgperf.histogram_log(run text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT l.line
+    FROM (pgperf_internal.find_run(histogram_log.run) f(node_id, found_id)
+      CROSS JOIN LATERAL pgperf_internal.histogram_lines(f.node_id, f.found_id) WITH ORDINALITY l(line, line_no))
+   ORDER BY l.line_no;
+END;
 CREATE FUNCTION pgperf.doctor(server text, OUT check_name text, OUT status text, OUT detail text, OUT remedy text)
  RETURNS SETOF record
  LANGUAGE c
@@ -2360,6 +2528,18 @@ CREATE FUNCTION pgperf.version_table(baseline text[], candidate text[], style te
 BEGIN ATOMIC
  SELECT pgperf_internal.version_rows(COALESCE(baseline, '{}'::text[]), COALESCE(candidate, '{}'::text[]), pair_by, style, relation) AS version_rows;
 END;
+CREATE FUNCTION pgperf.set_baseline(name text, run text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$set_baseline_name_wrapper$function$;
+CREATE FUNCTION pgperf.require_expectations(run text)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$require_expectations_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.report_junit(run text, baseline text DEFAULT NULL::text, max_regression text DEFAULT '5%'::text)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$report_junit_by_name_wrapper$function$;
 CREATE PROCEDURE pgperf_internal.await_own_sweep(IN sweep_id bigint, IN called text)
  LANGUAGE c
 AS 'MODULE_PATHNAME', $procedure$await_own_sweep_wrapper$procedure$;
@@ -2464,6 +2644,61 @@ UNION ALL
     't.node_id = $1 AND t.plan_hash IN (SELECT h.plan_hash FROM pgperf.plan_history h WHERE h.node_id = $1 AND h.run_id = $2)'::text AS of_run,
     '{plan_hash}'::text[] AS object,
     'pgperf.plan_texts'::regclass AS relation;
+CREATE OR REPLACE FUNCTION pgperf_internal.run_document(node_id uuid, run_id bigint, transactions boolean, samples boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run pgperf.runs;
+    t pgperf.run_tables;
+    names text[] := '{}';
+    parts jsonb[] := '{}';
+    rows jsonb;
+BEGIN
+    SELECT r.* INTO run FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF run.status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be exported: it is %', run_id, run.status
+            USING ERRCODE = 'object_in_use', HINT = format('Wait for its end: CALL pgperf.wait_run(%s)', run_id);
+    END IF;
+    BEGIN
+        FOR t IN SELECT d.* FROM pgperf.run_tables d ORDER BY d.table_name LOOP
+            CONTINUE WHEN t.table_name = 'run_transactions' AND NOT transactions OR t.kind <> 'run' AND NOT samples;
+            EXECUTE format('SELECT jsonb_agg(jsonb_build_array(%s)) FROM %s t WHERE %s',
+                           (SELECT string_agg(c.written, ', ') FROM pgperf_internal.document_columns(t.relation) c), t.relation, t.of_run)
+                INTO rows USING node_id, run_id;
+            CONTINUE WHEN rows IS NULL;
+            names := names || t.table_name;
+            parts := parts || jsonb_build_object('rows', rows,
+                'columns', (SELECT jsonb_agg(c.name) FROM pgperf_internal.document_columns(t.relation) c));
+        END LOOP;
+        RETURN jsonb_build_object(
+            'format', 'pgperf-run',
+            'version', 1,
+            'exported_at', clock_timestamp(),
+            'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
+            'node', (SELECT to_jsonb(n) - '{group_name,first_timeline,timeline,timeline_since}'::text[] FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            -- An imported run is written as its origin would write it.
+            'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
+                           || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
+                    FROM pgperf_internal.stored_runs s WHERE s.node_id = node_id AND s.run_id = run_id),
+            'contents', (SELECT COALESCE(jsonb_object_agg(p.name, jsonb_array_length(p.part -> 'rows')), '{}') FROM unnest(names, parts) p (name, part)),
+            'tables', (SELECT COALESCE(jsonb_object_agg(p.name, p.part), '{}') FROM unnest(names, parts) p (name, part)));
+    EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
+        RAISE EXCEPTION 'run % is too large for a document: %', run_id, SQLERRM
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = CASE WHEN transactions THEN 'Leave out the transactions: transactions => false.'
+                              ELSE 'A jsonb value holds at most 256 MB. Copy the tables of pgperf.run_tables themselves.' END;
+    END;
+END
+$function$;
 CREATE OR REPLACE FUNCTION pgperf_internal.store_node(node jsonb)
  RETURNS void
  LANGUAGE sql
@@ -2475,8 +2710,208 @@ BEGIN ATOMIC
              n.database_name,
              n.host,
              n.created_at
-            FROM jsonb_populate_record(NULL::pgperf.nodes, store_node.node) n(node_id, name, system_identifier, database_oid, database_name, host, created_at, first_of, sampled_by) ON CONFLICT(node_id) DO NOTHING;
+            FROM jsonb_populate_record(NULL::pgperf.nodes, store_node.node) n(node_id, name, system_identifier, database_oid, database_name, host, created_at, first_of, sampled_by, group_name, first_timeline, timeline, timeline_since) ON CONFLICT(node_id) DO NOTHING;
 END;
+CREATE OR REPLACE FUNCTION pgperf_internal.store_document(document jsonb, label text, role text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    run jsonb := document -> 'run';
+    node uuid;
+    number bigint;
+    run_id bigint;
+    t pgperf.run_tables;
+    part jsonb;
+    rows jsonb;
+    stored bigint;
+    insertion text;
+    endless text;
+    unknown text;
+    place integer;
+    strays boolean;
+    measured text;
+    part_of text;
+    lacking text;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-run' THEN
+        RAISE EXCEPTION 'document is not a run written by pgperf.export_run'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the run on the server that stores it: SELECT pgperf.export_run(run_id).';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'If a newer pgperf wrote it, update this one. Otherwise export it again.';
+    END IF;
+    BEGIN
+        node := run ->> 'node_id';
+        number := run ->> 'run_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(run -> 'spec') IS DISTINCT FROM 'object'
+           OR number < 1 OR jsonb_typeof(document -> 'contents') IS DISTINCT FROM 'object' OR jsonb_typeof(document -> 'tables') IS DISTINCT FROM 'object'
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not identify its run';
+        END IF;
+        SELECT min(k.name) INTO unknown FROM jsonb_object_keys(document -> 'tables') k (name) WHERE NOT document -> 'contents' ? k.name;
+        IF unknown IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('its contents lack %s', unknown);
+        END IF;
+        run_id := pgperf_internal.run_of_origin(node, number);
+        IF run_id IS NOT NULL THEN
+            IF label IS DISTINCT FROM (SELECT s.label FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id) AND label IS NOT NULL THEN
+                RAISE NOTICE 'run % exists here already and keeps its label', run_id;
+            END IF;
+            RETURN run_id;
+        END IF;
+        -- What is stored as this node's was measured here, and nobody can write it.
+        IF node = pgperf.local_node() THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
+                HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
+        END IF;
+        PERFORM pgperf_internal.store_node(document -> 'node');
+        LOOP
+            run_id := pgperf_internal.next_number('pgperf_internal.run_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
+        END LOOP;
+        INSERT INTO pgperf_internal.stored_runs
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_runs, run || jsonb_build_object(
+            'run_id', run_id, 'origin_node_id', node, 'origin_run_id', number, 'label', COALESCE(label, run ->> 'label'),
+            'role', role, 'origin_role', run ->> 'role', 'leader_pid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN pgperf_internal.run_of_origin(node, number);
+        END IF;
+        IF EXISTS (SELECT FROM pgperf_internal.stored_runs s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.measured_at, s.ended_at, s.resumed_at]) a (at)
+                   WHERE s.node_id = node AND s.run_id = run_id AND pgperf_internal.is_impossible(a.at)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has an impossible time';
+        END IF;
+        IF jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' AND EXISTS (
+               SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id AND num_nulls(s.clients, s.query_mode, s.server_version) > 0) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run lacks its clients, query mode or server version';
+        END IF;
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            part := document -> 'tables' -> t.table_name;
+            rows := part -> 'rows';
+            IF jsonb_typeof(rows) IS DISTINCT FROM 'array' OR jsonb_typeof(part -> 'columns') IS DISTINCT FROM 'array' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            SELECT min(d.name) INTO unknown FROM jsonb_array_elements_text(part -> 'columns') d (name)
+            GROUP BY d.name HAVING count(*) > 1 LIMIT 1;
+            IF unknown IS NOT NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has its column %s twice', t.table_name, unknown);
+            END IF;
+            SELECT CASE WHEN count(*) > 0 THEN format('INSERT INTO %s (node_id, %s%s) SELECT $1, %s%s FROM jsonb_array_elements($3) r WHERE jsonb_array_length(r) = $4',
+                          t.relation, CASE WHEN t.kind <> 'shared' THEN 'run_id, ' END, string_agg(format('%I', c.name), ', '),
+                          CASE WHEN t.kind <> 'shared' THEN '$2, ' END, string_agg(format(c.read, d.position - 1), ', '))
+                   || CASE WHEN t.kind = 'shared' THEN format(' AND NOT EXISTS (SELECT FROM %s x WHERE x.node_id = $1 AND %s)', t.relation,
+                          string_agg(format('x.%I = ', c.name) || format(c.read, d.position - 1), ' AND ') FILTER (WHERE c.name = ANY (t.object)))
+                      ELSE '' END END
+              INTO insertion
+            FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position)
+            JOIN pgperf_internal.document_columns(t.relation) c USING (name);
+            IF insertion IS NULL THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s is missing', t.table_name);
+            END IF;
+            IF t.kind <> 'run' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'taken_at';
+                SELECT count(*) INTO stored FROM jsonb_array_elements(rows) r WHERE pgperf_internal.is_impossible((r ->> place)::timestamptz);
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible time of measurement', t.table_name);
+                END IF;
+            END IF;
+            IF t.table_name = 'samples' THEN
+                SELECT d.position - 1 INTO place FROM jsonb_array_elements_text(part -> 'columns') WITH ORDINALITY d (name, position) WHERE d.name = 'sample_id';
+                SELECT min(s.sample_id) INTO stored FROM jsonb_array_elements(rows) r JOIN pgperf.samples s ON s.node_id = node AND s.sample_id = (r ->> place)::bigint;
+                IF stored IS NOT NULL THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('sample %s of its node is stored here already', stored);
+                END IF;
+            END IF;
+            EXECUTE insertion USING node, run_id, rows, jsonb_array_length(part -> 'columns');
+            GET DIAGNOSTICS stored = ROW_COUNT;
+            IF jsonb_array_length(rows) IS DISTINCT FROM (document -> 'contents' ->> t.table_name)::bigint
+               OR stored <> jsonb_array_length(rows) AND t.kind <> 'shared' THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', t.table_name);
+            END IF;
+            -- No measured value is infinite or not a number: no report could calculate with it.
+            SELECT string_agg(format(CASE WHEN a.atttypid = 'float8'::regtype THEN 't.%I IN (''NaN'', ''Infinity'', ''-Infinity'')'
+                                          WHEN a.attname = 'server_started_at' THEN 'NOT isfinite(t.%I)'
+                                          ELSE 'pgperf_internal.is_impossible(t.%I)' END, a.attname), ' OR ') INTO endless
+            FROM pg_attribute a
+            WHERE a.attrelid = t.relation AND a.attnum > 0 AND NOT a.attisdropped
+              AND a.atttypid IN ('float8'::regtype, 'timestamptz'::regtype);
+            IF t.kind = 'run' AND endless IS NOT NULL THEN
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND (%s)', t.relation, endless)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has an impossible value', t.table_name);
+                END IF;
+            END IF;
+            -- Only results of other programs (import_results) may lack these.
+            measured := CASE t.table_name
+                WHEN 'run_totals' THEN 'seconds, transactions, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late, warmup_transactions, reconnects'
+                WHEN 'run_intervals' THEN 'failed, retried, retries, skipped, late'
+                WHEN 'run_scripts' THEN 'weight, transactions, tps, failed, serialization_failures, deadlock_failures, other_failures, retried, retries, skipped, late'
+                WHEN 'run_statements' THEN 'calls, failed, retries' END;
+            IF measured IS NOT NULL AND jsonb_typeof(run -> 'spec' -> 'results') IS DISTINCT FROM 'object' THEN
+                EXECUTE format('SELECT count(*) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND num_nulls(%s) > 0', t.relation, measured)
+                    INTO stored USING node, run_id;
+                IF stored > 0 THEN
+                    RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has a null value in columns that every run of pgperf has', t.table_name);
+                END IF;
+            END IF;
+            IF EXISTS (SELECT FROM pgperf_internal.document_columns(t.relation) c WHERE c.name = 'histogram') THEN
+                EXECUTE format('SELECT count(pgperf.histogram_count(t.histogram)) FROM %s t WHERE t.node_id = $1 AND t.run_id = $2', t.relation)
+                    INTO stored USING node, run_id;
+            END IF;
+        END LOOP;
+        -- A row of another sample would be deleted with this run, or be mistaken for a measurement of that sample.
+        FOR t IN SELECT d.* FROM pgperf.run_tables d WHERE d.kind = 'history' AND d.table_name <> 'samples'
+                 AND document -> 'contents' ? d.table_name ORDER BY d.table_name LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s t WHERE t.node_id = $1 AND t.run_id = $2 AND NOT EXISTS (
+                SELECT FROM pgperf.samples s WHERE s.node_id = $1 AND s.run_id = $2 AND s.sample_id = t.sample_id AND s.taken_at = t.taken_at))',
+                t.relation) INTO strays USING node, run_id;
+            IF strays THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('%s has rows that belong to no sample of the run', t.table_name);
+            END IF;
+        END LOOP;
+        IF EXISTS (SELECT FROM pgperf.run_intervals i WHERE i.node_id = node AND i.run_id = run_id AND (i.seconds < 0 OR i.transactions < 0))
+           OR EXISTS (SELECT FROM pgperf_internal.run_totals c WHERE c.node_id = node AND c.run_id = run_id AND (c.seconds < 0 OR c.transactions < 0)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the run has a negative duration or a negative count';
+        END IF;
+        IF EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = node AND s.run_id = run_id AND jsonb_typeof(s.outcomes) <> 'object') THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'a sample has no outcomes';
+        END IF;
+        -- A run that cannot be shown would break views and reports of the others.
+        PERFORM s::text FROM pgperf.run_summary s WHERE s.node_id = node AND s.run_id = run_id;
+        -- An imported run stays until somebody deletes it.
+        INSERT INTO pgperf_internal.pinned_runs VALUES (node, run_id);
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        GET STACKED DIAGNOSTICS part_of = TABLE_NAME, lacking = COLUMN_NAME;
+        RAISE EXCEPTION 'the document is damaged: %', pgperf_internal.defect(SQLSTATE, part_of, lacking, SQLERRM)
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the run again.';
+    END;
+    SELECT string_agg(u.name, ', ') INTO unknown
+    FROM (SELECT k.name FROM jsonb_object_keys(document -> 'contents') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf.run_tables d WHERE d.table_name = k.name)
+          UNION ALL
+          SELECT format('%s.%s', d.table_name, k.name)
+          FROM pgperf.run_tables d, jsonb_array_elements_text(document -> 'tables' -> d.table_name -> 'columns') k (name)
+          WHERE NOT EXISTS (SELECT FROM pgperf_internal.document_columns(d.relation) c WHERE c.name = k.name)) u;
+    IF unknown IS NOT NULL THEN
+        RAISE NOTICE 'left out, because this version of pgperf does not know it: %', left(unknown, 1000);
+    END IF;
+    RETURN run_id;
+END
+$function$;
+CREATE FUNCTION pgperf.export_run(run text, transactions boolean DEFAULT false)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$export_run_by_name_wrapper$function$;
 CREATE OR REPLACE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2601,6 +3036,191 @@ BEGIN
     END IF;
 END
 $function$;
+CREATE FUNCTION pgperf.rate_search_report(run text)
+ RETURNS SETOF text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$rate_search_report_by_name_wrapper$function$;
+CREATE FUNCTION pgperf.rate_search_json(run text)
+ RETURNS jsonb
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$rate_search_json_by_name_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.sweep_document(node_id uuid, sweep_id bigint, transactions boolean, runs boolean, samples boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+ SET extra_float_digits TO '1'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    points jsonb;
+    attempts jsonb;
+    documents jsonb[] := '{}';
+    run bigint;
+BEGIN
+    SELECT w.status INTO status FROM pgperf.sweeps w WHERE w.node_id = node_id AND w.sweep_id = sweep_id;
+    IF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'sweep % cannot be exported: it is %', sweep_id, status
+            USING ERRCODE = 'object_in_use', HINT = format('Wait for its end: CALL pgperf.wait_sweep(%s)', sweep_id);
+    END IF;
+    SELECT COALESCE(jsonb_agg(to_jsonb(p) - '{node_id,sweep_id}'::text[] ORDER BY p.point_no), '[]') INTO points
+    FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = node_id AND p.sweep_id = sweep_id;
+    -- Runs have the numbers that they have on their node.
+    SELECT COALESCE(jsonb_agg(to_jsonb(a) - '{node_id,sweep_id}'::text[] || jsonb_build_object(
+               'run_id', COALESCE(r.origin_run_id, r.run_id), 'load_run_id', COALESCE(l.origin_run_id, l.run_id)) ORDER BY a.position, a.attempt), '[]') INTO attempts
+    FROM pgperf_internal.sweep_attempts a
+    LEFT JOIN pgperf_internal.stored_runs r ON r.node_id = a.node_id AND r.run_id = a.run_id
+    LEFT JOIN pgperf_internal.stored_runs l ON l.node_id = a.node_id AND l.run_id = a.load_run_id
+    WHERE a.node_id = node_id AND a.sweep_id = sweep_id;
+    BEGIN
+        IF runs THEN
+            FOR run IN SELECT r.run_id FROM pgperf_internal.sweep_attempts a, LATERAL unnest(ARRAY[a.load_run_id, a.run_id]) r (run_id)
+                       WHERE a.node_id = node_id AND a.sweep_id = sweep_id AND r.run_id IS NOT NULL ORDER BY r.run_id LOOP
+                documents := documents || pgperf_internal.run_document(node_id, run, transactions, samples);
+            END LOOP;
+        END IF;
+        RETURN jsonb_build_object(
+            'format', 'pgperf-sweep',
+            'version', 1,
+            'exported_at', clock_timestamp(),
+            'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
+            'node', (SELECT to_jsonb(n) - '{group_name,first_timeline,timeline,timeline_since}'::text[] FROM pgperf.nodes n WHERE n.node_id = node_id),
+            -- An imported sweep is written as its origin would write it.
+            'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role,role_oid}'::text[]
+                             || jsonb_build_object('sweep_id', COALESCE(s.origin_sweep_id, s.sweep_id), 'role', COALESCE(s.origin_role, s.role))
+                      FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node_id AND s.sweep_id = sweep_id),
+            'contents', jsonb_build_object('points', jsonb_array_length(points), 'attempts', jsonb_array_length(attempts), 'runs', cardinality(documents)),
+            'points', points,
+            'attempts', attempts,
+            'runs', to_jsonb(documents));
+    EXCEPTION WHEN program_limit_exceeded OR out_of_memory THEN
+        RAISE EXCEPTION 'sweep % is too large for a document: %', sweep_id, SQLERRM
+            USING ERRCODE = 'program_limit_exceeded',
+                  HINT = 'A jsonb value holds at most 256 MB. Export its runs one by one, import them, and then the sweep without them: runs => false.';
+    END;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.store_sweep_document(document jsonb, label text, role text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET jit TO 'off'
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    sweep jsonb := document -> 'sweep';
+    node uuid;
+    number bigint;
+    sweep_id bigint;
+    stored_label text;
+    part text;
+    run jsonb;
+    missing bigint;
+    part_of text;
+    lacking text;
+BEGIN
+    IF jsonb_typeof(document) <> 'object' OR document ->> 'format' IS DISTINCT FROM 'pgperf-sweep' THEN
+        RAISE EXCEPTION 'document is not a sweep written by pgperf.export_sweep'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Export the sweep on the server that stores it: SELECT pgperf.export_sweep(sweep_id).';
+    ELSIF document -> 'version' IS DISTINCT FROM '1' THEN
+        RAISE EXCEPTION 'document has version %, but this pgperf reads version 1', COALESCE((document -> 'version')::text, 'none')
+            USING ERRCODE = 'feature_not_supported', HINT = 'If a newer pgperf wrote it, update this one. Otherwise export it again.';
+    END IF;
+    BEGIN
+        node := sweep ->> 'node_id';
+        number := sweep ->> 'sweep_id';
+        IF node IS NULL OR number IS NULL OR jsonb_typeof(sweep -> 'spec') IS DISTINCT FROM 'object' OR number < 1
+           OR document -> 'node' ->> 'node_id' IS DISTINCT FROM node::text THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it does not identify its sweep';
+        END IF;
+        SELECT s.sweep_id, s.label INTO sweep_id, stored_label FROM pgperf_internal.stored_sweeps s
+        WHERE s.origin_node_id = node AND s.origin_sweep_id = number
+           OR s.node_id = node AND s.sweep_id = number AND s.origin_node_id IS NULL;
+        IF FOUND THEN
+            IF label IS DISTINCT FROM stored_label AND label IS NOT NULL THEN
+                RAISE NOTICE 'sweep % exists here already and keeps its label', sweep_id;
+            END IF;
+            RETURN sweep_id;
+        END IF;
+        IF node = pgperf.local_node() THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('sweep %s of this node cannot be imported: it is not stored here any more', number),
+                HINT = 'Documents are for other servers.';
+        END IF;
+        FOREACH part IN ARRAY '{points,attempts,runs}'::text[] LOOP
+            IF jsonb_typeof(document -> part) IS DISTINCT FROM 'array'
+               OR jsonb_array_length(document -> part) IS DISTINCT FROM (document -> 'contents' ->> part)::bigint THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = format('rows of %s are missing', part);
+            END IF;
+        END LOOP;
+        PERFORM pgperf_internal.store_node(document -> 'node');
+        LOOP
+            sweep_id := pgperf_internal.next_number('pgperf_internal.sweep_id_seq');
+            EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id);
+        END LOOP;
+        INSERT INTO pgperf_internal.stored_sweeps
+        SELECT r.* FROM jsonb_populate_record(NULL::pgperf_internal.stored_sweeps, sweep || jsonb_build_object(
+            'sweep_id', sweep_id, 'origin_node_id', node, 'origin_sweep_id', number, 'label', COALESCE(label, sweep ->> 'label'),
+            'role', role, 'origin_role', sweep ->> 'role', 'worker_pid', NULL, 'role_oid', NULL)) r
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            -- Somebody else has just imported it.
+            RETURN (SELECT s.sweep_id FROM pgperf_internal.stored_sweeps s WHERE s.origin_node_id = node AND s.origin_sweep_id = number);
+        END IF;
+        FOR run IN SELECT d.run FROM jsonb_array_elements(document -> 'runs') d (run) LOOP
+            IF run -> 'run' ->> 'node_id' IS DISTINCT FROM node::text THEN
+                RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it has a run of another node';
+            END IF;
+            PERFORM pgperf_internal.store_document(run, NULL, role);
+        END LOOP;
+        INSERT INTO pgperf_internal.stored_sweep_points
+        SELECT r.* FROM jsonb_array_elements(document -> 'points') e (point), LATERAL jsonb_populate_record(
+            NULL::pgperf_internal.stored_sweep_points, e.point || jsonb_build_object('node_id', node, 'sweep_id', sweep_id)) r;
+        SELECT min(n.number) INTO missing
+        FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL (VALUES ((e.attempt ->> 'run_id')::bigint), ((e.attempt ->> 'load_run_id')::bigint)) n (number)
+        WHERE n.number IS NOT NULL AND pgperf_internal.run_of_origin(node, n.number) IS NULL;
+        IF missing IS NOT NULL THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('run %s of the sweep is neither in the document nor stored here', missing),
+                HINT = 'Import its runs first (pgperf.export_run, pgperf.import_run), or export the sweep with them.';
+        END IF;
+        INSERT INTO pgperf_internal.sweep_attempts
+        SELECT r.* FROM jsonb_array_elements(document -> 'attempts') e (attempt), LATERAL jsonb_populate_record(
+            NULL::pgperf_internal.sweep_attempts, e.attempt || jsonb_build_object('node_id', node, 'sweep_id', sweep_id,
+                'run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'run_id')::bigint),
+                'load_run_id', pgperf_internal.run_of_origin(node, (e.attempt ->> 'load_run_id')::bigint))) r;
+        IF EXISTS (SELECT FROM (SELECT unnest(s.run_order) FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id
+                                UNION ALL SELECT a.point_no FROM pgperf_internal.sweep_attempts a WHERE a.node_id = node AND a.sweep_id = sweep_id) u (point_no)
+                   WHERE NOT EXISTS (SELECT FROM pgperf_internal.stored_sweep_points p WHERE p.node_id = node AND p.sweep_id = sweep_id AND p.point_no = u.point_no)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'it has a run of a point that it does not have';
+        END IF;
+        IF EXISTS (SELECT FROM pgperf_internal.stored_sweeps s, LATERAL unnest(ARRAY[s.requested_at, s.started_at, s.ended_at, s.resumed_at]) a (at)
+                   WHERE s.node_id = node AND s.sweep_id = sweep_id AND pgperf_internal.is_impossible(a.at))
+           OR EXISTS (SELECT FROM pgperf_internal.sweep_attempts s, LATERAL unnest(ARRAY[s.started_at, s.ended_at]) a (at)
+                      WHERE s.node_id = node AND s.sweep_id = sweep_id AND pgperf_internal.is_impossible(a.at)) THEN
+            RAISE EXCEPTION USING ERRCODE = 'data_exception', MESSAGE = 'the sweep has an impossible time';
+        END IF;
+        -- A sweep that cannot be shown would break views and reports of the others.
+        PERFORM s::text FROM pgperf.sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id;
+        PERFORM s::text FROM pgperf.sweep_runs s WHERE s.node_id = node AND s.sweep_id = sweep_id;
+        PERFORM s::text FROM pgperf.sweep_points s WHERE s.node_id = node AND s.sweep_id = sweep_id;
+        PERFORM s::text FROM pgperf.sweep_peak s WHERE s.node_id = node AND s.sweep_id = sweep_id;
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR feature_not_supported THEN
+        GET STACKED DIAGNOSTICS part_of = TABLE_NAME, lacking = COLUMN_NAME;
+        RAISE EXCEPTION 'the document is damaged: %', pgperf_internal.defect(SQLSTATE, part_of, lacking, SQLERRM)
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Nothing of it was stored. Export the sweep again.';
+    END;
+    RETURN sweep_id;
+END
+$function$;
 CREATE FUNCTION pgperf.note(note text, at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE c
@@ -2623,7 +3243,7 @@ CREATE FUNCTION pgperf.history_json(from_time timestamp with time zone DEFAULT N
  SET jit TO 'off'
  SET work_mem TO '32MB'
 AS 'MODULE_PATHNAME', $function$history_json_between_wrapper$function$;
-CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false)
+CREATE FUNCTION pgperf.metrics(node_id uuid DEFAULT NULL::uuid, format text DEFAULT 'openmetrics'::text, findings boolean DEFAULT false, all_nodes boolean DEFAULT false)
  RETURNS text
  LANGUAGE c
  STABLE
@@ -2632,7 +3252,7 @@ CREATE FUNCTION pgperf_internal.judge_window(from_time timestamp with time zone,
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$findings_between_wrapper$function$;
-CREATE FUNCTION pgperf.findings(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision)
+CREATE FUNCTION pgperf.findings(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision, OUT node_name text)
  RETURNS SETOF record
  LANGUAGE sql
  ROWS 10
@@ -2652,11 +3272,12 @@ BEGIN ATOMIC
      f.fix_sql,
      f.figures,
      f.part_of,
-     f.time_percent
-    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision)
-   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name;
+     f.time_percent,
+     f.node_name
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.from_time, findings.to_time, findings.node)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision, node_name text)
+   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name, f.node_name;
 END;
-CREATE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision)
+CREATE FUNCTION pgperf.findings(run text, OUT rule text, OUT severity pgperf.severity, OUT weight double precision, OUT title text, OUT object_kind text, OUT schema_name text, OUT object_name text, OUT at timestamp with time zone, OUT since timestamp with time zone, OUT until timestamp with time zone, OUT evidence text, OUT advice text, OUT fix_sql text, OUT figures jsonb, OUT part_of text, OUT time_percent double precision, OUT node_name text)
  RETURNS SETOF record
  LANGUAGE sql
  ROWS 10
@@ -2676,9 +3297,10 @@ BEGIN ATOMIC
      f.fix_sql,
      f.figures,
      f.part_of,
-     f.time_percent
-    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision)
-   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name;
+     f.time_percent,
+     f.node_name
+    FROM jsonb_to_recordset(pgperf_internal.judge_window(findings.run)) f(rule text, severity pgperf.severity, weight double precision, title text, object_kind text, schema_name text, object_name text, at timestamp with time zone, since timestamp with time zone, until timestamp with time zone, evidence text, advice text, fix_sql text, figures jsonb, part_of text, time_percent double precision, node_name text)
+   ORDER BY f.severity DESC, f.time_percent DESC NULLS LAST, f.weight DESC, f.rule, f.schema_name, f.object_name, f.node_name;
 END;
 CREATE FUNCTION pgperf_internal.finding_rule_definitions(OUT rule text, OUT severity text, OUT threshold double precision, OUT unit text, OUT title text)
  RETURNS SETOF record
@@ -2766,11 +3388,30 @@ CREATE FUNCTION pgperf.history_compare_json(from_a timestamp with time zone, to_
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$history_compare_json_windows_wrapper$function$;
+CREATE FUNCTION pgperf.fleet_report(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, group_name text DEFAULT NULL::text)
+ RETURNS SETOF text
+ LANGUAGE c
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+AS 'MODULE_PATHNAME', $function$fleet_report_wrapper$function$;
+CREATE FUNCTION pgperf.fleet_html(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, group_name text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE c
+ SET jit TO 'off'
+ SET work_mem TO '32MB'
+AS 'MODULE_PATHNAME', $function$fleet_html_wrapper$function$;
 COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here, and the targets that they sample; the local one is the newest row with this server''s system identifier and this database and no sampled_by';
 COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; for a target after its sampled_by, and with the name of the foreign server where it does not tell its identifier. NULL: a later node';
+COMMENT ON COLUMN pgperf.nodes.first_timeline IS 'The timeline of the server''s WAL on which the node began; each later one adds 1000000000 to the numbers of its runs, sweeps and samples. NULL: 1';
+COMMENT ON COLUMN pgperf.nodes.group_name IS 'The group to which set_node_group has added it here; NULL: none';
 COMMENT ON COLUMN pgperf.nodes.name IS 'Name of the node, initially host:port/database, of a target the name of its foreign server; it may be changed';
 COMMENT ON COLUMN pgperf.nodes.sampled_by IS 'Of a target: the node that samples it over a connection (pgperf_target); NULL: pgperf is installed there';
 COMMENT ON COLUMN pgperf.nodes.system_identifier IS 'System identifier of the server, as in pg_control_system(); NULL: not known, a node of import_results, or a target whose role there may not read it';
+COMMENT ON COLUMN pgperf.nodes.timeline IS 'The timeline of the server''s WAL when the node was last in use: another one after a promotion';
+COMMENT ON COLUMN pgperf.nodes.timeline_since IS 'When the node was first in use on this timeline';
+COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'Appends a number to the name of a node from elsewhere if the name is taken, and keeps its group';
+COMMENT ON FUNCTION pgperf_internal.range_of_numbers() IS 'What the present timeline of the server''s WAL adds to numbers of this node''s runs, sweeps and samples: 0 on the timeline on which the node began';
+COMMENT ON FUNCTION pgperf_internal.next_number(regclass) IS 'The next number of a run, sweep or sample';
 COMMENT ON COLUMN pgperf_internal.run_totals.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf_internal.run_totals.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 COMMENT ON TABLE pgperf.run_servers IS 'One row for each server of a run on several (servers => ...): the outcome of the transactions of its clients';
@@ -2829,12 +3470,23 @@ COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each scri
 COMMENT ON COLUMN pgperf.run_statements.first_byte_ms IS 'Over the wire: average per call in ms from sending to the first byte of the answer; NULL: inside the server, or in a pipeline';
 COMMENT ON COLUMN pgperf.run_statements.receive_ms IS 'Over the wire: average per call in ms from the first byte of the answer until all of it is read';
 COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
+COMMENT ON FUNCTION pgperf_internal.find_run(text) IS 'The key of a run that the caller may see, from its number here, ''node name/run_id'' or label; NULL: the newest of this node';
+COMMENT ON FUNCTION pgperf.new_node() IS 'Begins a new node, to which history belongs from now on. For a promoted copy beside its original, which has the same node';
+COMMENT ON FUNCTION pgperf.set_node_group(text,text) IS 'Adds a node, by its name or id (NULL: this installation''s), to a group, and removes it from the one that it was in; a group_name of NULL: no group. Returns its id';
 COMMENT ON FUNCTION pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text,text[]) IS 'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings, or scripts or workloads of the mix, that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact; caches: cold (emptied before the clients begin) or warm (tables and indexes are read before); until_precise: end as soon as the mean tps is known within this percentage (''2%''), after duration (default 10 min) at the latest; plans: whether to store the plans of its statements (pgperf.run_plans; NULL: those of tpch-like); transport: inside (the clients are sessions within the server) or wire (they have connections, as those of pgbench); workers: over the wire, the background workers that share the connections; connect_each_transaction: over the wire, a new connection for each transaction, as pgbench -C; reconnect_on_loss: over the wire, a client that loses its session gets another one; server: a target, a foreign server of pgperf_target, to which the clients connect; servers: several targets with weights, ''{primary@3, replica}'', over which the clients are spread';
 COMMENT ON FUNCTION pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,text) IS 'Starts loading a workload''s tables when the transaction commits, and returns the run_id of the load; the same as CALL pgperf.init, without waiting';
+COMMENT ON FUNCTION pgperf.stop_run(text) IS 'The same for a run by its number, ''node name/run_id'' or label; one that is under way on another node is an error';
+COMMENT ON FUNCTION pgperf.alter_run(text,double precision) IS 'The same for a run of this node by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf.resume_run(text) IS 'The same for a run of this node by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf.delete_run(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf.run_status(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON PROCEDURE pgperf_internal.await_run(text,interval,boolean) IS 'The same for a run by name; called by wait_run';
+COMMENT ON PROCEDURE pgperf.wait_run(text,interval,boolean,text) IS 'The same for a run by its number, ''node name/run_id'' or label; one that is under way on another node is an error';
 COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text,text[]) IS 'Starts a run, waits for its end with a line of progress for each interval, and prints its report; Ctrl-C stops the run. Arguments as start_run';
 COMMENT ON PROCEDURE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name; server: a target to load them into, a foreign server of pgperf_target. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf."check"(text,text,boolean,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan. server: on this target';
 COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. transports: ''{inside,wire}'', round_trips: ''{0,1 ms}'': ways to the server. servers: ''{old,new}'': targets. The other arguments are those of start_run';
+COMMENT ON FUNCTION pgperf.pin_run(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
 COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
 COMMENT ON FUNCTION pgperf_internal.collector_visits() IS 'Whether visits of the continuous sampler take a collector; read pgperf.collectors';
@@ -3042,10 +3694,14 @@ COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the
 COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
 COMMENT ON COLUMN pgperf.run_summary.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf.run_summary.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
+COMMENT ON FUNCTION pgperf_internal.transaction_lines(uuid,bigint,boolean) IS 'Implements pgperf.transaction_log';
+COMMENT ON FUNCTION pgperf.transaction_log(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
 COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
+COMMENT ON FUNCTION pgperf_internal.histogram_lines(uuid,bigint) IS 'Implements pgperf.histogram_log';
+COMMENT ON FUNCTION pgperf.histogram_log(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf_internal.target_validator(text[],oid) IS 'Checks the options of servers and user mappings of pgperf_target: libpq''s keywords, by the rules of postgres_fdw';
 COMMENT ON FUNCTION pgperf.doctor(text) IS 'The same of a target, a foreign server of pgperf_target: whether it can be reached, what can be known of it, and settings that would spoil a measurement; remedy: what helps, in words, most of it SQL for the target';
 COMMENT ON FUNCTION pgperf.target_facts(text) IS 'What a target, a foreign server of pgperf_target, tells of itself: its build, extensions, database size, and settings that are not at their defaults';
@@ -3055,6 +3711,9 @@ COMMENT ON FUNCTION pgperf.version_table(bigint,bigint,text,text) IS 'A comparis
 COMMENT ON FUNCTION pgperf.version_table(bigint[],bigint[],text,text,text) IS 'The same for repeated runs';
 COMMENT ON FUNCTION pgperf.version_table(text,text,text,text,text) IS 'The same for runs or baselines by name';
 COMMENT ON FUNCTION pgperf.version_table(text[],text[],text,text,text) IS 'The same for repeated runs of any node by name';
+COMMENT ON FUNCTION pgperf.set_baseline(text,text) IS 'The same for a run, or a label''s repetitions, named as in pgperf.compare';
+COMMENT ON FUNCTION pgperf.require_expectations(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf.report_junit(text,text,text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON PROCEDURE pgperf_internal.await_own_sweep(bigint,text) IS 'Commits, then waits for the end of a sweep with progress; Ctrl-C stops it; called by calibrate and compare_servers';
 COMMENT ON FUNCTION pgperf_internal.print_sweep_report(bigint) IS 'Sends the report of a sweep as a message; called by CALL pgperf.calibrate';
 COMMENT ON PROCEDURE pgperf.calibrate(text,integer[],integer,interval,interval[],text,text,text,text,bigint) IS 'Measures what client, protocol and network cost: runs a workload in turns inside the server and over the wire, each repetitions times at each number of clients, and prints the report, with the share of the way in the time of each statement (pgperf.sweep_statements). round_trips: with these round trips added to each message, ''{0,1 ms}''. Ctrl-C stops it. Further arguments: start_sweep(transports => ''{inside,wire}'')';
@@ -3075,7 +3734,10 @@ COMMENT ON COLUMN pgperf.sweep_buffers.taken_at IS 'When the sample began';
 COMMENT ON COLUMN pgperf.sweep_buffers.usage_count IS '0 to 5; NULL: buffers that hold no page';
 COMMENT ON FUNCTION pgperf.sweep_values(bigint,double precision) IS 'A sweep (NULL: the newest of this node) by the values that vary besides the clients: for each metric (the workload''s headline first, tps, p95, hit ratio) and value the mean over runs with its 95 % interval, the change from the baseline (the value that the setting had before the sweep, or the first) with its interval and p, and whether the value is best, as good within margin_percent, undecided or worse; for the sweep''s role and members of pg_monitor';
 COMMENT ON FUNCTION pgperf.sweep_statements(bigint) IS 'The mean times of statements in a sweep (NULL: the newest of this node) by the values that vary besides the clients, and of each script''s transaction (command_no NULL): over runs with 95 % interval, the change from the baseline with its interval and p, how many ms that is, and its share of the mean with the ends of its interval: with transports => ''{inside,wire}'' the share of client, protocol and network; for the sweep''s role and members of pg_monitor';
+COMMENT ON FUNCTION pgperf.export_run(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.rate_search_report(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf.rate_search_json(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON TABLE pgperf.notes IS 'What users noted with pgperf.note(): marks on the timeline of reports. DELETE removes one';
 COMMENT ON COLUMN pgperf.notes.at IS 'The time that it is about';
 COMMENT ON COLUMN pgperf.notes.node_id IS 'The node that it is about';
@@ -3085,9 +3747,9 @@ COMMENT ON FUNCTION pgperf.note(text,timestamp with time zone) IS 'Notes somethi
 COMMENT ON FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone,text) IS 'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one';
 COMMENT ON FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone,text) IS 'pgperf.history_report as one self-contained HTML page with charts';
 COMMENT ON FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone,text) IS 'The contents of that page as a document described by docs/history.schema.json';
-COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. docs/openmetrics.md lists the metrics';
+COMMENT ON FUNCTION pgperf.metrics(uuid,text,boolean,boolean) IS 'The newest samples of the history and the live runs as a text that Prometheus reads; nothing is measured for it. NULL: this node. format: openmetrics, or prometheus, the older text format. findings: with the number of findings of the last hour, which takes longer. all_nodes: of all nodes with samples of the last day, told apart by the label node. docs/openmetrics.md lists the metrics';
 COMMENT ON FUNCTION pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) IS 'The rows of pgperf.findings as one array';
-COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the most urgent first: rule and severity, object, times, evidence, what to do, share of database time. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one. For alerts: WHERE severity >= ''warning''';
+COMMENT ON FUNCTION pgperf.findings(timestamp with time zone,timestamp with time zone,text) IS 'What stands out in the history after from_time, up to to_time, the most urgent first: rule and severity, object, times, evidence, what to do, share of database time. NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one, ''*'': of all nodes that have samples then. For alerts: WHERE severity >= ''warning''';
 COMMENT ON FUNCTION pgperf.findings(text) IS 'The same over the measured part of a run, named by its label, number or ''node name/run_id''';
 COMMENT ON FUNCTION pgperf_internal.finding_rule_definitions() IS 'The rules of pgperf.findings with their defaults; read pgperf.finding_rules';
 COMMENT ON TABLE pgperf_internal.finding_rule_settings IS 'Changes to the rules'' defaults; written through pgperf.finding_rules';
@@ -3111,10 +3773,16 @@ COMMENT ON FUNCTION pgperf_internal.finding_rules_change() IS 'What INSERT, UPDA
 COMMENT ON FUNCTION pgperf.history_compare(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
+COMMENT ON FUNCTION pgperf.fleet_report(timestamp with time zone,timestamp with time zone,text) IS 'All nodes whose history is stored here, after from_time, up to to_time, those that need attention first: a row for each with its findings and figures, and the call of its own report. NULL: the last hour, or the hour before to_time; group_name: of the nodes of a group, NULL: of all';
+COMMENT ON FUNCTION pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) IS 'pgperf.fleet_report as one self-contained HTML page with charts of each node';
+REVOKE ALL ON ROUTINE pgperf_internal.range_of_numbers() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.next_number(regclass) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.run_servers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.run_server_intervals TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.set_node_group(text,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.resume_run(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) FROM PUBLIC;
@@ -3123,13 +3791,22 @@ GRANT SELECT ON TABLE pgperf.load_devices TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.wait_profile_deltas TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.transaction_lines(uuid,bigint,boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.transaction_lines(uuid,bigint,boolean) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.transaction_log(text,boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.transaction_log(text,boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.histogram_lines(uuid,bigint) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.histogram_lines(uuid,bigint) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.histogram_log(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.histogram_log(text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.doctor(text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.doctor(text) TO PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.target_facts(text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.target_facts(text) TO PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.target_figures(text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.target_figures(text) TO PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.set_baseline(text,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.calibrate(text,integer[],integer,interval,interval[],text,text,text,text,bigint) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.compare_servers(text[],text,integer[],integer,integer,interval,bigint,text,text,jsonb,text,text,interval,text,jsonb,boolean,text,text,bigint) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
@@ -3142,8 +3819,8 @@ REVOKE ALL ON ROUTINE pgperf.history_html(timestamp with time zone,timestamp wit
 GRANT EXECUTE ON ROUTINE pgperf.history_html(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_json(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_json(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
-REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean) FROM PUBLIC;
-GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.metrics(uuid,text,boolean,boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.metrics(uuid,text,boolean,boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf_internal.judge_window(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.findings(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
@@ -3159,6 +3836,10 @@ REVOKE ALL ON ROUTINE pgperf.history_compare_html(timestamp with time zone,times
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_html(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.fleet_report(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.fleet_report(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');

@@ -44,8 +44,8 @@ SELECT pgperf.stop_run(:run_id) AS stopped;
 SELECT count(*) AS segments FROM pgperf.run_segments WHERE run_id = :run_id;
 
 -- A run that was started with it, by a role that may no longer start runs. Another role must not resume it either.
-GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.resume_run TO regress_pgperf_resumed;
-GRANT EXECUTE ON FUNCTION pgperf.resume_run TO regress_pgperf_resumer;
+GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.resume_run(bigint) TO regress_pgperf_resumed;
+GRANT EXECUTE ON FUNCTION pgperf.resume_run(bigint) TO regress_pgperf_resumer;
 SET ROLE regress_pgperf_resumed;
 SELECT pgperf.start_run(script => 'SELECT pg_sleep(0.01);', duration => '1 h', sample_interval => '0.1 s', resume => true) AS run_id \gset
 RESET ROLE;

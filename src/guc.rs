@@ -35,6 +35,9 @@ static MAINTAIN_INTERVAL_S: GucSetting<i32> = GucSetting::<i32>::new(3600);
 /// Empty: who may restart the server, and how, is for its administrator to say.
 static RESTART_COMMAND: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(c""));
 
+/// Off: after a failover the history of a service goes on. A copy is promoted less often, and by somebody who knows.
+static NEW_NODE_ON_PROMOTION: GucSetting<bool> = GucSetting::<bool>::new(false);
+
 /// Off: what differs between runs of two programs is mostly their way to the server.
 static COMPARE_PROGRAMS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
@@ -115,6 +118,14 @@ pub fn define() {
         GucFlags::SUPERUSER_ONLY,
     );
     GucRegistry::define_bool_guc(
+        c"pgperf.new_node_on_promotion",
+        c"Whether a promoted standby begins a node of its own.",
+        c"When it is off, it goes on with the node of its former primary, as after a failover.",
+        &NEW_NODE_ON_PROMOTION,
+        GucContext::Sighup,
+        GucFlags::default(),
+    );
+    GucRegistry::define_bool_guc(
         c"pgperf.compare_programs",
         c"Whether comparisons judge runs of different programs, or over different transports.",
         c"They begin with a caution then. When it is off, such runs are not comparable.",
@@ -127,6 +138,11 @@ pub fn define() {
 /// `pgperf.compare_programs`.
 pub fn compare_programs() -> bool {
     COMPARE_PROGRAMS.get()
+}
+
+/// `pgperf.new_node_on_promotion`.
+pub fn new_node_on_promotion() -> bool {
+    NEW_NODE_ON_PROMOTION.get()
 }
 
 /// `pgperf.allow_load`.

@@ -73,6 +73,7 @@ in_order!(
     "findings" => "history/findings/findings.sql",
     "finding_rules" => "history/findings/rules.sql",
     "history_compare" => "history/compare/compare.sql",
+    "fleet" => "history/fleet/fleet.sql",
     // Comments on columns come after all tables and views.
     "comments_runs" => "schema/comments/10_runs.sql",
     "comments_history" => "schema/comments/20_history.sql",

@@ -12,3 +12,9 @@ ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER red
     ALTER checkpoint_lsn DROP NOT NULL, ALTER checkpoint_time DROP NOT NULL;
 ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
     ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));
+
+-- Columns as in a fresh extension. The trigger keeps groups of nodes, too, which may change without the name.
+CREATE OR REPLACE TRIGGER number_node_name BEFORE INSERT OR UPDATE ON pgperf.nodes
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
+ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;
+ALTER TABLE pgperf.nodes ADD sampled_by uuid, ADD group_name text, ADD first_timeline bigint, ADD timeline bigint, ADD timeline_since timestamptz;

@@ -1,5 +1,6 @@
 //! The keys of the history: the [`node`]s, the [`runs`] and who may see or control them, and whether a run or sweep
-//! is [`alive`]. [`target_node`]: the nodes of targets; [`distributed`]: the tables that Citus distributes.
+//! is [`alive`]. [`target_node`]: the nodes of targets; `timeline`: what becomes of a node by a promotion; [`distributed`]: the tables that
+//! Citus distributes.
 
 pub mod alive;
 pub mod distributed;
@@ -8,3 +9,4 @@ mod functions;
 pub mod node;
 pub mod runs;
 pub mod target_node;
+mod timeline;

@@ -1,13 +1,16 @@
 //! Finds the run that the user means, and checks the right to see it.
 
 use super::error::UnknownRun;
-use crate::error::{Result, failure};
+use super::node;
+use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
-use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
+    ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+};
 
 use serde::Deserialize;
 
@@ -21,55 +24,86 @@ pub struct ExistingRun {
 }
 
 /// The run of that number here, see `pgperf_internal.find_run`; None: the newest that this node has run itself.
+///
+/// # Errors
+/// There is none.
 pub fn by_id(run_id: Option<i64>) -> Result<ExistingRun> {
-    let found = as_owner(|| {
+    find(run_id)?.ok_or_else(|| {
+        UnknownRun {
+            run: run_id.map(|id| id.to_string()),
+        }
+        .into()
+    })
+}
+
+fn find(run_id: Option<i64>) -> Result<Option<ExistingRun>> {
+    as_owner(|| {
         spi::select_one(
             "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.find_run($1) f \
                JOIN pgperf_internal.stored_runs r ON r.node_id = f.node_id AND r.run_id = f.found_id",
             &[run_id.into()],
         )
-    })?;
-    found.ok_or(
-        UnknownRun {
-            run: run_id.map(|id| id.to_string()),
-        }
-        .into(),
-    )
+    })
 }
 
-/// The newest run with that label, of any node; otherwise the run written as `node name/run_id`, by its number
-/// on that node or, if it was imported, by the one here; otherwise the one of that number. Labels are not reserved: of runs
-/// that share one, those visible to the current user come first, so nobody can take another user's label away.
+/// The run that an argument of type text means; None: the newest that this node has run itself.
+///
+/// # Errors
+/// There is none.
+pub fn named(name: Option<&str>) -> Result<ExistingRun> {
+    name.map_or_else(|| by_id(None), by_name)
+}
+
+/// The run of that number here; otherwise the one written as `node name/run_id`, with the node's name or id, by its number on that node or,
+/// if it was imported, by the one here; otherwise the newest run with that label, of any node. So no label hides a run. Nor can anybody take
+/// another user's label away: of runs that share one, those visible to the current user come first.
+///
+/// # Errors
+/// There is none.
 pub fn by_name(name: &str) -> Result<ExistingRun> {
+    let number: Option<i64> = name.trim().parse().ok();
+    let identified = match (number, node_and_id(name)) {
+        (Some(run_id), _) => find(Some(run_id))?,
+        (None, Some((node, run_id))) => of_node(node, run_id)?,
+        (None, None) => None,
+    };
+    let found = match identified {
+        None => labelled(name)?,
+        found => found,
+    };
+    found.ok_or_else(|| {
+        let quoted = || format!("\"{name}\"");
+        UnknownRun {
+            run: Some(number.map_or_else(quoted, |run_id| run_id.to_string())),
+        }
+        .into()
+    })
+}
+
+fn of_node(node: &str, run_id: i64) -> Result<Option<ExistingRun>> {
+    as_owner(|| {
+        spi::select_one(
+            "SELECT r.node_id, r.run_id, r.role \
+             FROM pgperf_internal.stored_runs r JOIN pgperf.nodes n USING (node_id) \
+             WHERE (n.name = $1 OR n.node_id::pg_catalog.text = pg_catalog.lower($1)) AND (r.origin_run_id = $2 OR r.run_id = $2) \
+             ORDER BY n.name = $1 DESC, COALESCE(r.origin_run_id, r.run_id) = $2 DESC, r.run_id LIMIT 1",
+            &[node.into(), run_id.into()],
+        )
+    })
+}
+
+fn labelled(label: &str) -> Result<Option<ExistingRun>> {
     let caller = server::current_role();
-    let found = as_owner(|| {
-        let labelled = spi::select_one(
+    as_owner(|| {
+        spi::select_one(
             &format!(
                 "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.stored_runs r WHERE r.label = $1 \
                  ORDER BY ({}) DESC, r.requested_at DESC, r.run_id DESC LIMIT 1",
                 may_see_sql("$2", "r.role")
             ),
-            &[name.into(), caller.into()],
-        )?;
-        match (labelled, node_and_id(name)) {
-            (None, Some((node, run_id))) => spi::select_one(
-                "SELECT r.node_id, r.run_id, r.role \
-                 FROM pgperf_internal.stored_runs r JOIN pgperf.nodes n USING (node_id) \
-                 WHERE n.name = $1 AND (r.origin_run_id = $2 OR r.run_id = $2) \
-                 ORDER BY COALESCE(r.origin_run_id, r.run_id) = $2 DESC, n.created_at DESC, r.run_id LIMIT 1",
-                &[node.into(), run_id.into()],
-            ),
-            (labelled, _) => Ok(labelled),
-        }
-    })?;
-    match (found, name.trim().parse()) {
-        (Some(found), _) => Ok(found),
-        (None, Ok(run_id)) => by_id(Some(run_id)),
-        (None, Err(_)) => Err(UnknownRun {
-            run: Some(format!("\"{name}\"")),
-        }
-        .into()),
-    }
+            &[label.into(), caller.into()],
+        )
+    })
 }
 
 /// Keeps the run from being deleted until the transaction ends, before something that refers to it is stored.
@@ -100,6 +134,26 @@ fn node_and_id(name: &str) -> Option<(&str, i64)> {
 }
 
 impl ExistingRun {
+    /// Whether this server ran it, or runs it, as its node or a former one: its leader can only be here then.
+    ///
+    /// # Errors
+    /// Those of SQL.
+    pub fn is_of_this_server(&self) -> Result<bool> {
+        node::is_of_this_server(&self.node_id)
+    }
+
+    /// The error of a call that only the run's own server can do.
+    pub fn elsewhere(&self, what: &str) -> Error {
+        failure(
+            ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            format!(
+                "cannot {what} run {} here: it is another node's",
+                self.run_id
+            ),
+        )
+        .hinting("Call it on the server where the run was started; pgperf.nodes lists the nodes.")
+    }
+
     /// Fails unless the current user may see runs of the run's role.
     pub fn check_visible(&self) -> Result<()> {
         if may_see(&self.role)? {

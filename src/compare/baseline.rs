@@ -35,6 +35,12 @@ fn set_baseline_run(name: Option<Text>, run: Option<i64>) -> Called<i64> {
     Ok(store(name.as_deref(), Some(vec![names::of_id(run)]))?)
 }
 
+/// `pgperf.set_baseline(name text, run text)`.
+#[pg_extern(sql = false)]
+fn set_baseline_name(name: Option<Text>, run: Option<Text>) -> Called<i64> {
+    Ok(store(name.as_deref(), Some(vec![run.map(|run| run.0)]))?)
+}
+
 /// `pgperf.set_baseline(name text, runs text[])`.
 #[pg_extern(sql = false)]
 fn set_baseline_names(name: Option<Text>, runs: Option<Vec<Option<Text>>>) -> Called<i64> {

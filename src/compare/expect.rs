@@ -3,11 +3,12 @@
 use super::compared_run::Columns;
 use super::gate::{Check, require};
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
+use crate::pg::sql::text::Text;
 use crate::run::error::did_not_finish;
 use crate::run::request::expectation::{Expectation, parse};
 use pgrx::prelude::*;
@@ -86,18 +87,32 @@ pub fn checks(run: &ExistingRun) -> Result<Vec<Check>> {
     Reached::of(run)?.checks()
 }
 
-/// `pgperf.require_expectations`: for CALL pgperf.run, after the report. A run of which nothing was expected must neither
-/// fail nor be interrupted.
+/// `pgperf.require_expectations(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn require_expectations(run_id: Option<i64>) -> Called<()> {
-    let run = by_id(run_id)?;
+    Ok(require_reached(&by_id(run_id)?)?)
+}
+
+/// `pgperf.require_expectations(run text)`.
+#[pg_extern(sql = false)]
+fn require_expectations_by_name(run: Option<Text>) -> Called<()> {
+    Ok(require_reached(&named(run.as_deref())?)?)
+}
+
+/// For CALL pgperf.run, after the report. A run of which nothing was expected must neither fail nor be interrupted.
+fn require_reached(run: &ExistingRun) -> Result<()> {
     run.check_visible()?;
-    let reached = Reached::of(&run)?;
+    let reached = Reached::of(run)?;
     if reached.expect.is_some() {
         require(format!("run {}", run.run_id), &reached.checks()?)?;
     } else if ["failed", "interrupted"].contains(&reached.status.as_str()) {
         let (sqlstate, reason) = (reached.sqlstate.as_deref(), reached.error.as_deref());
-        return Err(did_not_finish(run.run_id, &reached.status, sqlstate, reason).into());
+        return Err(did_not_finish(
+            run.run_id,
+            &reached.status,
+            sqlstate,
+            reason,
+        ));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::gate::{self, Check};
 use super::{expect, names, of_named};
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::encoding::ascii::with_references;
@@ -25,17 +25,38 @@ struct Summary {
 /// As the SQL declaration has it.
 const DEFAULT_REGRESSION: &str = "5%";
 
-/// `pgperf.report_junit`.
+/// `pgperf.report_junit(run_id bigint, …)`.
 #[pg_extern(sql = false)]
 fn report_junit(
     run_id: Option<i64>,
     baseline: Option<Text>,
     max_regression: Option<Text>,
 ) -> Called<Text> {
-    let run = by_id(run_id)?;
+    Ok(of_visible(&by_id(run_id)?, baseline, max_regression)?)
+}
+
+/// `pgperf.report_junit(run text, …)`.
+#[pg_extern(sql = false)]
+fn report_junit_by_name(
+    run: Option<Text>,
+    baseline: Option<Text>,
+    max_regression: Option<Text>,
+) -> Called<Text> {
+    Ok(of_visible(
+        &named(run.as_deref())?,
+        baseline,
+        max_regression,
+    )?)
+}
+
+fn of_visible(
+    run: &ExistingRun,
+    baseline: Option<Text>,
+    max_regression: Option<Text>,
+) -> Result<Text> {
     run.check_visible()?;
     let document = of_run(
-        &run,
+        run,
         baseline.as_deref(),
         max_regression.as_deref().unwrap_or(DEFAULT_REGRESSION),
     )?;

@@ -14,9 +14,8 @@ use std::collections::HashSet;
 /// The runs of one side, each named by
 /// * `#7`: the run with that number here, which is how calls with numbers arrive here;
 /// * a named baseline, which stands for all of its runs;
-/// * its label, which stands for the newest run that has it and the [repetitions](peers::repetitions) of that, or
-///   `node name/run_id`;
-/// * its run_id as text;
+/// * its run_id as text, or `node name/run_id`;
+/// * its label, which stands for the newest run that has it and the [repetitions](peers::repetitions) of that;
 /// * the label of a sweep, which stands for the finished runs of the newest one that has it, if it has one point;
 /// * NULL: the newest run of this node.
 ///

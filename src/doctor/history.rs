@@ -1,4 +1,4 @@
-//! The state of the stored history: its samples, its publication to subscribers, and its runs.
+//! The state of the stored history: its node, its samples, its publication to subscribers, and its runs.
 
 use super::finding::{Finding, Status};
 use super::settings::Settings;
@@ -7,9 +7,39 @@ use crate::pg::sql::spi;
 use serde::Deserialize;
 
 pub fn check(_: &Settings) -> Result<Vec<Finding>> {
-    let mut findings = vec![samples()?, rows_without_a_run()?];
+    let mut findings = vec![node()?, samples()?, rows_without_a_run()?];
     findings.extend(replication()?);
     Ok(findings)
+}
+
+/// Whether the server was promoted within the last week: then its former primary may go on with the same node.
+fn node() -> Result<Finding> {
+    const CHECK: &str = "node";
+    #[derive(Deserialize)]
+    struct Node {
+        name: String,
+        promoted_at: Option<String>,
+    }
+    let node: Option<Node> = spi::select_one(
+        "SELECT n.name, CASE WHEN n.timeline > COALESCE(n.first_timeline, 1) AND n.timeline_since > pg_catalog.clock_timestamp() - '7 days'::pg_catalog.interval \
+                             THEN pg_catalog.to_char(n.timeline_since, 'YYYY-MM-DD HH24:MI') END AS promoted_at \
+         FROM pgperf.nodes n WHERE n.node_id = pgperf.local_node()",
+        &[],
+    )?;
+    let Some(Node { name, promoted_at }) = node else {
+        return Ok(Finding::unknown(CHECK, "the node cannot be read"));
+    };
+    Ok(match promoted_at {
+        None => Finding::ok(CHECK, format!("the history is that of node \"{name}\"")),
+        Some(at) => Finding::new(
+            CHECK,
+            Status::Warning,
+            format!(
+                "since {at} a promoted standby goes on with node \"{name}\"; if its former primary goes on, too, \
+                 their histories mix where both are collected: call pgperf.new_node() on one of the two"
+            ),
+        ),
+    })
 }
 
 /// The outcomes of the samples of the last hour.

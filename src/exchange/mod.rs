@@ -9,11 +9,12 @@ mod results_document;
 mod sweeps;
 
 use crate::catalog::error::UnknownRun;
-use crate::catalog::runs::{by_id, may_see_all};
+use crate::catalog::runs::{ExistingRun, by_id, may_see_all, named};
 use crate::error::{Error, Result, invalid};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::document::{self, Document};
 use crate::pg::sql::json;
 use crate::pg::sql::text::Text;
@@ -23,13 +24,19 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 
-/// `pgperf.export_run`.
+/// `pgperf.export_run(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn export_run(
-    run_id: Option<i64>,
-    transactions: Option<bool>,
-) -> std::result::Result<Option<AnyElement>, ErrorReport> {
-    let run = by_id(run_id)?;
+fn export_run(run_id: Option<i64>, transactions: Option<bool>) -> Called<Option<AnyElement>> {
+    Ok(export(&by_id(run_id)?, transactions)?)
+}
+
+/// `pgperf.export_run(run text)`.
+#[pg_extern(sql = false)]
+fn export_run_by_name(run: Option<Text>, transactions: Option<bool>) -> Called<Option<AnyElement>> {
+    Ok(export(&named(run.as_deref())?, transactions)?)
+}
+
+fn export(run: &ExistingRun, transactions: Option<bool>) -> Result<Option<AnyElement>> {
     run.check_visible()?;
     let samples = may_see_samples("the run is exported without its samples")?;
     let exported: Option<Document> = as_owner(|| {

@@ -4,6 +4,7 @@ use super::error::is_unknown;
 use super::restarts;
 use super::sweeps::{self, ExistingSweep};
 use crate::catalog::alive::lives_or_ended;
+use crate::catalog::runs::ExistingRun;
 use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
@@ -111,10 +112,6 @@ fn delete_sweep(sweep_id: i64, runs: bool) -> Called<bool> {
 }
 
 fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct SweepRun {
-        run_id: i64,
-    }
     let sweep = match sweeps::by_id(Some(sweep_id)) {
         Err(error) if is_unknown(&error) => return Ok(false),
         found => found?,
@@ -135,16 +132,16 @@ fn delete(sweep_id: i64, runs: bool) -> Result<bool> {
     altered_settings::put_back()?.check(Changer::Sweep(sweep_id))?;
     restarts::release_guards()?;
     let key = || [sweep.node_id.as_str().into(), sweep_id.into()];
-    let its_runs: Vec<SweepRun> = role::as_owner(|| {
+    let its_runs: Vec<ExistingRun> = role::as_owner(|| {
         spi::select(
-            "SELECT r.run_id FROM pgperf_internal.sweep_attempts a, \
-                LATERAL (VALUES (a.run_id), (a.load_run_id)) r (run_id) \
-              WHERE a.node_id = $1::pg_catalog.uuid AND a.sweep_id = $2 AND r.run_id IS NOT NULL",
+            "SELECT r.node_id, r.run_id, r.role FROM pgperf_internal.sweep_attempts a \
+               JOIN pgperf_internal.stored_runs r ON r.node_id = a.node_id AND r.run_id IN (a.run_id, a.load_run_id) \
+              WHERE a.node_id = $1::pg_catalog.uuid AND a.sweep_id = $2",
             &key(),
         )
     })?;
     for run in its_runs.iter().filter(|_| runs) {
-        run::control::delete(run.run_id)?;
+        run::control::delete(run)?;
     }
     role::as_owner(|| {
         for table in [

@@ -146,7 +146,7 @@ fn next_id() -> Result<i64> {
         sweep_id: i64,
     }
     let next: Option<Next> = spi::select_one(
-        "SELECT pg_catalog.nextval('pgperf_internal.sweep_id_seq'::pg_catalog.regclass) AS sweep_id",
+        "SELECT pgperf_internal.next_number('pgperf_internal.sweep_id_seq') AS sweep_id",
         &[],
     )?;
     Ok(next.ok_or(Error::NotInstalled)?.sweep_id)

@@ -4,17 +4,20 @@
 //! * [`model`]: what was read; [`text`], [`page`]: how it is shown; [`functions`]: the calls; [`former`]: those of earlier releases;
 //! * [`glance`]: the eight figures with which it begins; [`timeline`]: what happened when;
 //! * [`findings`]: what stands out in a window, by rules;
+//! * [`nodes`]: whose samples are stored; [`fleet`]: all of them in one window;
 //! * [`metrics`]: the newest samples for Prometheus; [`compare`]: two windows side by side.
 
 mod compare;
 #[cfg(test)]
 mod dashboards;
 mod findings;
+mod fleet;
 mod former;
 mod functions;
 mod glance;
 mod metrics;
 mod model;
+mod nodes;
 mod page;
 mod text;
 mod timeline;

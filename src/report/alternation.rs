@@ -1,8 +1,8 @@
 //! `pgperf.alternation`: the difference between two sides that alternated within a run.
 
 use super::model::alternation::{Alternation, load};
-use super::{named, stored_run};
-use crate::catalog::runs::{ExistingRun, by_id};
+use super::stored_run;
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::hinted;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::called::Called;

@@ -1,8 +1,7 @@
 //! `pgperf.hit_curve`: the hit ratio that larger shared_buffers would have had over a run.
 
 use super::model::hit_curve::{HitRatio, load};
-use super::named;
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::rows;

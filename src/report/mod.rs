@@ -23,7 +23,7 @@ pub mod text;
 pub mod topics;
 pub mod work;
 
-use crate::catalog::runs::{ExistingRun, by_id, by_name};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::error::say;
@@ -65,11 +65,6 @@ fn of_found(run: ExistingRun, style: Style) -> Result<Vec<String>> {
         Style::Pgbench => text::lines(&facts, encoding::is_unicode()),
         Style::Sysbench => text::sysbench::lines(&facts),
     })
-}
-
-/// The run of this name; NULL is the newest run here too.
-fn named(run: Option<&str>) -> Result<ExistingRun> {
-    run.map_or_else(|| by_id(None), by_name)
 }
 
 fn lines(run: ExistingRun, style: Style) -> Called<Lines> {

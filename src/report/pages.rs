@@ -1,8 +1,8 @@
 //! `pgperf.report_html`, `report_json`, `report_markdown`: a run as a page, a document, a comment.
 
 use super::model::{self, Report};
-use super::{html, markdown, named};
-use crate::catalog::runs::{self, ExistingRun};
+use super::{html, markdown};
+use crate::catalog::runs::{self, ExistingRun, named};
 use crate::error::Result;
 use crate::pg::catalog::role::as_owner;
 use crate::pg::server;

@@ -2,18 +2,18 @@
 
 use super::control::leader_pid;
 use super::shared::rate::{Asker, RateChange};
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::role;
 use crate::pg::process::dsm::Segment;
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use crate::service::waiting::not_here;
 use engine::Rate;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use std::time::Duration;
@@ -22,13 +22,22 @@ use std::time::Duration;
 const LOOK_INTERVAL: Duration = Duration::from_millis(2);
 const PATIENCE_NS: u64 = 10_000_000_000;
 
-/// `pgperf.alter_run`.
+/// `pgperf.alter_run(run_id bigint, rate)`.
 #[pg_extern(sql = false)]
-fn alter_run(run_id: Option<i64>, rate: Option<f64>) -> std::result::Result<i64, ErrorReport> {
-    let run = by_id(run_id)?;
+fn alter_run(run_id: Option<i64>, rate: Option<f64>) -> Called<i64> {
+    Ok(alter_controlled(&by_id(run_id)?, rate)?)
+}
+
+/// `pgperf.alter_run(run text, rate)`.
+#[pg_extern(sql = false)]
+fn alter_run_by_name(run: Option<Text>, rate: Option<f64>) -> Called<i64> {
+    Ok(alter_controlled(&named(run.as_deref())?, rate)?)
+}
+
+fn alter_controlled(run: &ExistingRun, rate: Option<f64>) -> Result<i64> {
     run.check_control()?;
     check_rate(rate)?;
-    alter(&run, rate)?;
+    alter(run, rate)?;
     Ok(run.run_id)
 }
 
@@ -64,6 +73,9 @@ pub fn alter(run: &ExistingRun, rate: Option<f64>) -> Result<()> {
     }
     if server::in_recovery() {
         return Err(not_here("alter"));
+    }
+    if !run.is_of_this_server()? {
+        return Err(run.elsewhere("alter"));
     }
     let state: Option<RunState> = role::as_owner(|| {
         spi::select_one(

@@ -4,12 +4,13 @@ use super::error::did_not_finish;
 use super::{progress, resume};
 use crate::catalog::error::{UnknownRun, is_unknown_run};
 use crate::catalog::node;
-use crate::catalog::runs::{ExistingRun, by_id, hold};
+use crate::catalog::runs::{ExistingRun, by_id, by_name, hold, named};
 use crate::error::{Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::error::say;
 use crate::pg::process::{lock, worker};
 use crate::pg::server;
+use crate::pg::sql::called::Called;
 use crate::pg::sql::procedure::NonAtomic;
 use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::text::Text;
@@ -56,18 +57,40 @@ pub fn status(run: &ExistingRun) -> Result<String> {
     Ok(state(run)?.status)
 }
 
-/// `pgperf.stop_run`.
+/// `pgperf.stop_run(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn stop_run(run_id: Option<i64>) -> std::result::Result<bool, ErrorReport> {
-    let run = by_id(run_id)?;
+fn stop_run(run_id: Option<i64>) -> Called<bool> {
+    Ok(stop_controlled(&by_id(run_id)?)?)
+}
+
+/// `pgperf.stop_run(run text)`.
+#[pg_extern(sql = false)]
+fn stop_run_by_name(run: Option<Text>) -> Called<bool> {
+    Ok(stop_controlled(&named(run.as_deref())?)?)
+}
+
+fn stop_controlled(run: &ExistingRun) -> Result<bool> {
     run.check_control()?;
-    Ok(stop(&run)?)
+    stop(run)
+}
+
+/// Fails if the run may be under way where this server cannot reach it: on the primary of this standby, or on another node.
+fn check_reachable(run: &ExistingRun, what: &str) -> Result<()> {
+    let is_here = run.is_of_this_server()?;
+    if is_here && !server::in_recovery() || state(run)?.has_ended() {
+        return Ok(());
+    }
+    Err(match is_here {
+        true => not_here(what),
+        false => run.elsewhere(what),
+    })
 }
 
 /// Stops a run as `stop_run` does.
 pub fn stop(run: &ExistingRun) -> Result<bool> {
-    if server::in_recovery() && !state(run)?.has_ended() {
-        return Err(not_here("stop"));
+    check_reachable(run, "stop")?;
+    if !run.is_of_this_server()? {
+        return Ok(false);
     }
     if !lock::leader_lives(run.run_id) {
         // Those that it has left after a crash.
@@ -93,20 +116,34 @@ pub fn leader_pid(run_id: i64) -> Result<Option<i32>> {
     Ok(leader.map(|leader| leader.pid))
 }
 
-/// `pgperf.delete_run`.
+/// `pgperf.delete_run(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn delete_run(run_id: i64) -> std::result::Result<bool, ErrorReport> {
-    Ok(delete(run_id)?)
+fn delete_run(run_id: i64) -> Called<bool> {
+    Ok(delete_found(by_id(Some(run_id)))?)
 }
 
-/// Removes a run that has ended, with all its rows and samples; false if there is none.
-pub fn delete(run_id: i64) -> Result<bool> {
-    let run = match by_id(Some(run_id)) {
-        Err(error) if is_unknown_run(&error) => return Ok(false),
-        run => run?,
-    };
+/// `pgperf.delete_run(run text)`.
+#[pg_extern(sql = false)]
+fn delete_run_by_name(run: Text) -> Called<bool> {
+    Ok(delete_found(by_name(&run))?)
+}
+
+/// False if there is none.
+fn delete_found(run: Result<ExistingRun>) -> Result<bool> {
+    match run {
+        Err(error) if is_unknown_run(&error) => Ok(false),
+        run => {
+            delete(&run?)?;
+            Ok(true)
+        }
+    }
+}
+
+/// Removes a run that has ended, with all its rows and samples.
+pub fn delete(run: &ExistingRun) -> Result<()> {
     run.check_control()?;
-    let state = state(&run)?;
+    let run_id = run.run_id;
+    let state = state(run)?;
     if !matches!(
         state.status.as_str(),
         "finished" | "stopped" | "failed" | "interrupted"
@@ -117,16 +154,18 @@ pub fn delete(run_id: i64) -> Result<bool> {
         )
         .hinting(format!("Stop it first: SELECT pgperf.stop_run({run_id})")));
     }
-    altered_settings::put_back_left_behind()?.check(Changer::Run(run_id))?;
-    lock_for_deletion(&run)?;
-    check_in_no_baseline(&run)?;
+    if run.is_of_this_server()? {
+        altered_settings::put_back_left_behind()?.check(Changer::Run(run_id))?;
+    }
+    lock_for_deletion(run)?;
+    check_in_no_baseline(run)?;
     role::as_owner(|| {
         spi::execute(
             "SELECT pgperf_internal.remove_run($1::pg_catalog.uuid, $2)",
             &[run.node_id.as_str().into(), run_id.into()],
         )
     })?;
-    Ok(true)
+    Ok(())
 }
 
 /// Keeps others from resuming the run, pinning it, or making it part of a baseline. It locks in the same order as
@@ -174,10 +213,20 @@ fn check_in_no_baseline(run: &ExistingRun) -> Result<()> {
     }
 }
 
-/// `pgperf.pin_run`: keeps a run's samples from `pgperf.maintain`, or no longer.
+/// `pgperf.pin_run(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> {
-    let run = by_id(Some(run_id))?;
+fn pin_run(run_id: i64, pinned: bool) -> Called<bool> {
+    Ok(pin(&by_id(Some(run_id))?, pinned)?)
+}
+
+/// `pgperf.pin_run(run text)`.
+#[pg_extern(sql = false)]
+fn pin_run_by_name(run: Text, pinned: bool) -> Called<bool> {
+    Ok(pin(&by_name(&run)?, pinned)?)
+}
+
+/// Keeps a run's samples from `pgperf.maintain`, or no longer; false if that was so already.
+fn pin(run: &ExistingRun, pinned: bool) -> Result<bool> {
     run.check_control()?;
     let sql = if pinned {
         "INSERT INTO pgperf_internal.pinned_runs (node_id, run_id) VALUES ($1::pg_catalog.uuid, $2) \
@@ -185,18 +234,27 @@ fn pin_run(run_id: i64, pinned: bool) -> std::result::Result<bool, ErrorReport> 
     } else {
         "DELETE FROM pgperf_internal.pinned_runs WHERE node_id = $1::pg_catalog.uuid AND run_id = $2"
     };
-    hold(&run)?;
-    let changed =
-        role::as_owner(|| spi::execute(sql, &[run.node_id.as_str().into(), run_id.into()]))?;
+    hold(run)?;
+    let key = [run.node_id.as_str().into(), run.run_id.into()];
+    let changed = role::as_owner(|| spi::execute(sql, &key))?;
     Ok(changed > 0)
 }
 
-/// `pgperf.run_status`: for the procedures.
+/// `pgperf.run_status(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn run_status(run_id: Option<i64>) -> std::result::Result<Text, ErrorReport> {
-    let run = by_id(run_id)?;
+fn run_status(run_id: Option<i64>) -> Called<Text> {
+    Ok(visible_status(&by_id(run_id)?)?)
+}
+
+/// `pgperf.run_status(run text)`.
+#[pg_extern(sql = false)]
+fn run_status_by_name(run: Option<Text>) -> Called<Text> {
+    Ok(visible_status(&named(run.as_deref())?)?)
+}
+
+fn visible_status(run: &ExistingRun) -> Result<Text> {
     run.check_visible()?;
-    Ok(state(&run)?.status.into())
+    Ok(status(run)?.into())
 }
 
 /// `pgperf_internal.require_top_level`: a procedure that will wait checks this before it starts anything.
@@ -227,14 +285,35 @@ fn await_run(
     };
     let procedure = NonAtomic::check(fcinfo, call)?;
     let run = by_id(run_id)?;
-    run.check_visible()?;
     // A caller who may only see a run must not stop it by Ctrl-C either.
     if stops {
         run.check_control()?;
     }
-    if server::in_recovery() && !state(&run)?.has_ended() {
-        return Err(not_here("wait for").into());
-    }
+    Ok(await_end(procedure, run, timeout, progress, stops)?)
+}
+
+/// `pgperf_internal.await_run(run text, …)`: the same for `wait_run`.
+#[pg_extern(sql = false)]
+fn await_run_by_name(
+    run: Option<Text>,
+    timeout: Option<Interval>,
+    progress: Option<bool>,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Called<()> {
+    let procedure = NonAtomic::check(fcinfo, "pgperf.wait_run")?;
+    let run = named(run.as_deref())?;
+    Ok(await_end(procedure, run, timeout, progress, false)?)
+}
+
+fn await_end(
+    procedure: NonAtomic,
+    run: ExistingRun,
+    timeout: Option<Interval>,
+    progress: Option<bool>,
+    stops: bool,
+) -> Result<()> {
+    run.check_visible()?;
+    check_reachable(&run, "wait for")?;
     procedure.commit();
     let mut waiter = Waiter {
         procedure,
@@ -242,12 +321,12 @@ fn await_run(
         next_interval: 0,
         last_look: None,
     };
-    Ok(wait(
+    wait(
         &mut waiter,
         limit_ns(timeout),
         progress.unwrap_or_default(),
         stops,
-    )?)
+    )
 }
 
 struct Waiter {

@@ -1,3 +1,14 @@
+-- A promoted standby and its former primary count on from the same number, under the same node. They have different timelines, and so different
+-- ranges of numbers: no run, sweep or sample of the one has the number of another's.
+CREATE FUNCTION pgperf_internal.range_of_numbers() RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'range_of_numbers_wrapper';
+COMMENT ON FUNCTION pgperf_internal.range_of_numbers() IS 'What the present timeline of the server''s WAL adds to numbers of this node''s runs, sweeps and samples: 0 on the timeline on which the node began';
+CREATE FUNCTION pgperf_internal.next_number(sequence regclass) RETURNS bigint
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE
+    RETURN pg_catalog.nextval(sequence) OPERATOR(pg_catalog.+) pgperf_internal.range_of_numbers();
+COMMENT ON FUNCTION pgperf_internal.next_number(regclass) IS 'The next number of a run, sweep or sample';
+REVOKE ALL ON FUNCTION pgperf_internal.range_of_numbers(), pgperf_internal.next_number(regclass) FROM PUBLIC;
+
 CREATE SEQUENCE pgperf_internal.run_id_seq;
 COMMENT ON SEQUENCE pgperf_internal.run_id_seq IS 'Numbers the runs and loads of this database';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.run_id_seq', '');

@@ -23,10 +23,16 @@ COMMENT ON FUNCTION pgperf_internal.find_run(bigint) IS
 REVOKE ALL ON FUNCTION pgperf_internal.find_run(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.find_run(bigint) TO pg_monitor;
 
+-- Executable by everybody: it checks that the caller may see the run.
+CREATE FUNCTION pgperf_internal.find_run(run text, OUT node_id uuid, OUT found_id bigint) RETURNS SETOF record
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 1 AS 'MODULE_PATHNAME', 'find_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf_internal.find_run(text) IS
+    'The key of a run that the caller may see, from its number here, ''node name/run_id'' or label; NULL: the newest of this node';
+
 CREATE FUNCTION pgperf.new_node() RETURNS uuid
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'new_node_wrapper';
 COMMENT ON FUNCTION pgperf.new_node() IS
-    'Begins a new node, to which history belongs from now on. For a promoted copy, which pgperf cannot tell from its original';
+    'Begins a new node, to which history belongs from now on. For a promoted copy beside its original, which has the same node';
 REVOKE ALL ON FUNCTION pgperf.new_node() FROM PUBLIC;
 
 CREATE FUNCTION pgperf.set_node_name(name text) RETURNS uuid
@@ -34,6 +40,12 @@ CREATE FUNCTION pgperf.set_node_name(name text) RETURNS uuid
 COMMENT ON FUNCTION pgperf.set_node_name(text) IS
     'Names the node of this installation, and creates it if there is none yet; reports show the name, and ''name/run_id'' names its runs';
 REVOKE ALL ON FUNCTION pgperf.set_node_name(text) FROM PUBLIC;
+
+CREATE FUNCTION pgperf.set_node_group(group_name text, node text DEFAULT NULL) RETURNS uuid
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_node_group_wrapper';
+COMMENT ON FUNCTION pgperf.set_node_group(text, text) IS
+    'Adds a node, by its name or id (NULL: this installation''s), to a group, and removes it from the one that it was in; a group_name of NULL: no group. Returns its id';
+REVOKE ALL ON FUNCTION pgperf.set_node_group(text, text) FROM PUBLIC;
 
 CREATE FUNCTION pgperf_internal.leader_alive(node_id text, run_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'leader_alive_wrapper';
@@ -163,15 +175,28 @@ CREATE FUNCTION pgperf.stop_run(run_id bigint DEFAULT NULL) RETURNS boolean
 COMMENT ON FUNCTION pgperf.stop_run(bigint) IS
     'Stops a run (NULL: the newest): clients finish their transaction, and the last interval is stored. A second call cancels their statements. An interrupted run waiting to be resumed ends for good. False if there was nothing to stop';
 
+CREATE FUNCTION pgperf.stop_run(run text) RETURNS boolean
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.stop_run(text) IS
+    'The same for a run by its number, ''node name/run_id'' or label; one that is under way on another node is an error';
+
 CREATE FUNCTION pgperf.alter_run(run_id bigint DEFAULT NULL, rate float8 DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'alter_run_wrapper';
 COMMENT ON FUNCTION pgperf.alter_run(bigint, float8) IS
     'Gives a run (NULL: the newest) whose clients work another rate of transactions per second (NULL: as fast as they go), at once, not when the transaction commits; what was due and has not begun is not made up for. Returns its run_id';
 
+CREATE FUNCTION pgperf.alter_run(run text, rate float8 DEFAULT NULL) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'alter_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.alter_run(text, float8) IS 'The same for a run of this node by its number, ''node name/run_id'' or label';
+
 CREATE FUNCTION pgperf.resume_run(run_id bigint DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_wrapper';
 COMMENT ON FUNCTION pgperf.resume_run(bigint) IS
     'Resumes an interrupted run (NULL: the newest) that was started with resume => true, when the transaction commits: a new segment covers the rest of its duration or transactions. Returns its run_id';
+
+CREATE FUNCTION pgperf.resume_run(run text) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'resume_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.resume_run(text) IS 'The same for a run of this node by its number, ''node name/run_id'' or label';
 
 CREATE FUNCTION pgperf.stop_all() RETURNS integer
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'stop_all_wrapper';
@@ -182,9 +207,17 @@ CREATE FUNCTION pgperf.delete_run(run_id bigint) RETURNS boolean
 COMMENT ON FUNCTION pgperf.delete_run(bigint) IS
     'Removes a run that has ended and is in no baseline, with all its rows and samples; false if no run has that run_id';
 
+CREATE FUNCTION pgperf.delete_run(run text) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'delete_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.delete_run(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
 CREATE FUNCTION pgperf.run_status(run_id bigint DEFAULT NULL) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_wrapper';
 COMMENT ON FUNCTION pgperf.run_status(bigint) IS 'The status of a run (NULL: the newest), as in pgperf.runs';
+
+CREATE FUNCTION pgperf.run_status(run text) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'run_status_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.run_status(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 
 CREATE PROCEDURE pgperf_internal.require_top_level(call text)
     LANGUAGE c AS 'MODULE_PATHNAME', 'require_top_level_wrapper';
@@ -197,6 +230,10 @@ CREATE PROCEDURE pgperf_internal.await_run(run_id bigint, timeout interval, prog
     LANGUAGE c AS 'MODULE_PATHNAME', 'await_run_wrapper';
 COMMENT ON PROCEDURE pgperf_internal.await_run(bigint, interval, boolean, boolean) IS
     'Commits, then waits for the end of a run; called by wait_run, run and init';
+
+CREATE PROCEDURE pgperf_internal.await_run(run text, timeout interval, progress boolean)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'await_run_by_name_wrapper';
+COMMENT ON PROCEDURE pgperf_internal.await_run(text, interval, boolean) IS 'The same for a run by name; called by wait_run';
 
 CREATE FUNCTION pgperf_internal.print_report(run_id bigint) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'print_report_wrapper';
@@ -215,6 +252,23 @@ END
 $$;
 COMMENT ON PROCEDURE pgperf.wait_run(bigint, interval, boolean, text) IS
     'Waits for the end of a run (NULL: the newest), at most for timeout; progress: one line for each interval. Ctrl-C leaves the run alone. Returns the status';
+
+-- While it waits, another run may get the label.
+CREATE PROCEDURE pgperf.wait_run(
+    run text,
+    timeout interval DEFAULT NULL,
+    progress boolean DEFAULT false,
+    INOUT status text DEFAULT NULL
+) LANGUAGE plpgsql AS $$
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.wait_run');
+    run := (SELECT pg_catalog.concat(f.node_id, '/', f.found_id) FROM pgperf_internal.find_run(run) f);
+    CALL pgperf_internal.await_run(run, timeout, progress);
+    status := pgperf.run_status(run);
+END
+$$;
+COMMENT ON PROCEDURE pgperf.wait_run(text, interval, boolean, text) IS
+    'The same for a run by its number, ''node name/run_id'' or label; one that is under way on another node is an error';
 
 CREATE PROCEDURE pgperf.run(
     workload text DEFAULT NULL,
@@ -477,5 +531,5 @@ COMMENT ON FUNCTION pgperf_internal.call_options() IS
     'The options of start_run, start_load and start_sweep as the library reads them; tests compare them with the declarations';
 REVOKE ALL ON FUNCTION pgperf_internal.call_options() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.resume_run(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.resume_run(bigint), pgperf.resume_run(text) FROM PUBLIC;
 REVOKE ALL ON PROCEDURE pgperf.run, pgperf.init, pgperf.quickstart FROM PUBLIC;

@@ -202,3 +202,7 @@ CREATE FUNCTION pgperf.pin_run(run_id bigint, pinned boolean DEFAULT true) RETUR
     LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'pin_run_wrapper';
 COMMENT ON FUNCTION pgperf.pin_run(bigint, boolean) IS
     'Keeps all samples of a run regardless of the retention, or no longer (pinned => false); false if that was the case already';
+
+CREATE FUNCTION pgperf.pin_run(run text, pinned boolean DEFAULT true) RETURNS boolean
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'pin_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.pin_run(text, boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';

@@ -251,15 +251,14 @@ REVOKE ALL ON FUNCTION pgperf_internal.require_run(bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pgperf_internal.require_run(bigint) TO pg_monitor;
 
 -- pgbench writes seconds and microseconds since 1970; the lag only with a rate, retries only if the run allows them.
-CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.transaction_lines(node_id uuid, run_id bigint, failures_detailed boolean) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
-    SELECT pgperf_internal.require_run($1);
     SELECT pg_catalog.concat_ws(' ',
         t.client_id,
         t.transaction_no,
         CASE WHEN t.outcome = 'done' THEN pg_catalog.round((t.latency_ms * 1000)::numeric)::text
-             WHEN t.outcome = 'skipped' OR $2 THEN t.outcome
+             WHEN t.outcome = 'skipped' OR $3 THEN t.outcome
              ELSE 'failed'
         END,
         t.script_no,
@@ -269,14 +268,35 @@ CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean 
         CASE WHEN (r.spec ->> 'max_tries')::bigint <> 1 THEN t.retries END)
     FROM pgperf.run_transactions t
     JOIN pgperf_internal.stored_runs r USING (node_id, run_id)
-    WHERE (t.node_id, t.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
+    WHERE t.node_id = $1 AND t.run_id = $2
     ORDER BY t.ended_at, t.client_id, t.transaction_no;
+    END;
+COMMENT ON FUNCTION pgperf_internal.transaction_lines(uuid, bigint, boolean) IS 'Implements pgperf.transaction_log';
+
+CREATE FUNCTION pgperf.transaction_log(run_id bigint, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf_internal.require_run($1);
+    SELECT l.line FROM pgperf_internal.find_run($1) f
+    CROSS JOIN LATERAL pgperf_internal.transaction_lines(f.node_id, f.found_id, $2) WITH ORDINALITY l (line, line_no)
+    ORDER BY l.line_no;
     END;
 COMMENT ON FUNCTION pgperf.transaction_log(bigint, boolean) IS
     'The transaction log of a run as lines in the format of pgbench -l; failures_detailed: failed transactions by kind of failure';
 
-REVOKE ALL ON FUNCTION pgperf.transaction_log(bigint, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.transaction_log(bigint, boolean) TO pg_monitor;
+CREATE FUNCTION pgperf.transaction_log(run text, failures_detailed boolean DEFAULT false) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT l.line FROM pgperf_internal.find_run($1) f
+    CROSS JOIN LATERAL pgperf_internal.transaction_lines(f.node_id, f.found_id, $2) WITH ORDINALITY l (line, line_no)
+    ORDER BY l.line_no;
+    END;
+COMMENT ON FUNCTION pgperf.transaction_log(text, boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
+REVOKE ALL ON FUNCTION pgperf_internal.transaction_lines(uuid, bigint, boolean),
+    pgperf.transaction_log(bigint, boolean), pgperf.transaction_log(text, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.transaction_lines(uuid, bigint, boolean),
+    pgperf.transaction_log(bigint, boolean), pgperf.transaction_log(text, boolean) TO pg_monitor;
 
 -- Only runs that are alive here: an ended run has no progress, an imported one ran elsewhere.
 CREATE FUNCTION pgperf_internal.rate_at(rate text, seconds float8) RETURNS float8

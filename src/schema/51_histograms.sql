@@ -63,10 +63,9 @@ COMMENT ON FUNCTION pgperf.histogram_compress(bytea) IS 'A histogram in HdrHisto
 
 -- Times in seconds, latencies in milliseconds: the usual divisor of 1,000,000 from nanoseconds. Without a base time
 -- the interval's times are since the epoch.
-CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.histogram_lines(node_id uuid, run_id bigint) RETURNS SETOF text
     LANGUAGE sql STABLE
     BEGIN ATOMIC
-    SELECT pgperf_internal.require_run($1);
     SELECT l.line
     FROM pgperf_internal.stored_runs r
     CROSS JOIN LATERAL (
@@ -88,10 +87,30 @@ CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
         FROM pgperf.run_intervals i
         WHERE i.node_id = r.node_id AND i.run_id = r.run_id AND i.histogram IS NOT NULL
     ) l
-    WHERE (r.node_id, r.run_id) = (SELECT f.node_id, f.found_id FROM pgperf_internal.find_run($1) f)
+    WHERE r.node_id = $1 AND r.run_id = $2
+    ORDER BY l.line_no;
+    END;
+COMMENT ON FUNCTION pgperf_internal.histogram_lines(uuid, bigint) IS 'Implements pgperf.histogram_log';
+
+CREATE FUNCTION pgperf.histogram_log(run_id bigint) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT pgperf_internal.require_run($1);
+    SELECT l.line FROM pgperf_internal.find_run($1) f
+    CROSS JOIN LATERAL pgperf_internal.histogram_lines(f.node_id, f.found_id) WITH ORDINALITY l (line, line_no)
     ORDER BY l.line_no;
     END;
 COMMENT ON FUNCTION pgperf.histogram_log(bigint) IS
     'The latency histograms of a run''s intervals as a log (version 1.3) that HdrHistogram''s tools read';
-REVOKE ALL ON FUNCTION pgperf.histogram_log(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION pgperf.histogram_log(bigint) TO pg_monitor;
+
+CREATE FUNCTION pgperf.histogram_log(run text) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+    SELECT l.line FROM pgperf_internal.find_run($1) f
+    CROSS JOIN LATERAL pgperf_internal.histogram_lines(f.node_id, f.found_id) WITH ORDINALITY l (line, line_no)
+    ORDER BY l.line_no;
+    END;
+COMMENT ON FUNCTION pgperf.histogram_log(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
+REVOKE ALL ON FUNCTION pgperf_internal.histogram_lines(uuid, bigint), pgperf.histogram_log(bigint), pgperf.histogram_log(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pgperf_internal.histogram_lines(uuid, bigint), pgperf.histogram_log(bigint), pgperf.histogram_log(text) TO pg_monitor;

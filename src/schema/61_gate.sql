@@ -8,6 +8,10 @@ CREATE FUNCTION pgperf.set_baseline(name text, run bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_run_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, bigint) IS 'The same for one run';
 
+CREATE FUNCTION pgperf.set_baseline(name text, run text) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_name_wrapper';
+COMMENT ON FUNCTION pgperf.set_baseline(text, text) IS 'The same for a run, or a label''s repetitions, named as in pgperf.compare';
+
 CREATE FUNCTION pgperf.set_baseline(name text, runs text[]) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'set_baseline_names_wrapper';
 COMMENT ON FUNCTION pgperf.set_baseline(text, text[]) IS 'The same for runs named as in pgperf.compare';
@@ -17,7 +21,7 @@ CREATE FUNCTION pgperf.drop_baseline(name text) RETURNS boolean
 COMMENT ON FUNCTION pgperf.drop_baseline(text) IS 'Removes a named baseline, not its runs; false if no baseline has that name';
 
 REVOKE ALL ON FUNCTION pgperf.set_baseline(text, bigint[]), pgperf.set_baseline(text, bigint),
-    pgperf.set_baseline(text, text[]), pgperf.drop_baseline(text) FROM PUBLIC;
+    pgperf.set_baseline(text, text), pgperf.set_baseline(text, text[]), pgperf.drop_baseline(text) FROM PUBLIC;
 
 CREATE FUNCTION pgperf_internal.gate_runs(candidate text[], baseline text[], max_regression text, metrics text[]) RETURNS SETOF text
     LANGUAGE c AS 'MODULE_PATHNAME', 'gate_runs_wrapper';
@@ -69,8 +73,17 @@ CREATE FUNCTION pgperf.require_expectations(run_id bigint DEFAULT NULL) RETURNS 
 COMMENT ON FUNCTION pgperf.require_expectations(bigint) IS
     'Raises an error (SQLSTATE P0004) if a run (NULL: the newest) does not meet the expectations in its argument expect; for a failed run without expect, raises the error that made it fail; called by CALL pgperf.run';
 
+CREATE FUNCTION pgperf.require_expectations(run text) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'require_expectations_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.require_expectations(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
 CREATE FUNCTION pgperf.report_junit(run_id bigint DEFAULT NULL, baseline text DEFAULT NULL, max_regression text DEFAULT '5%')
     RETURNS text
     LANGUAGE c AS 'MODULE_PATHNAME', 'report_junit_wrapper';
 COMMENT ON FUNCTION pgperf.report_junit(bigint, text, text) IS
     'A run''s expectations and, with baseline, its comparison with that baseline as in pgperf.gate, as one JUnit XML document';
+
+CREATE FUNCTION pgperf.report_junit(run text, baseline text DEFAULT NULL, max_regression text DEFAULT '5%')
+    RETURNS text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'report_junit_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.report_junit(text, text, text) IS 'The same for a run by its number, ''node name/run_id'' or label';

@@ -89,7 +89,7 @@ BEGIN
             'version', 1,
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
-            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = run.node_id),
+            'node', (SELECT to_jsonb(n) - '{group_name,first_timeline,timeline,timeline_since}'::text[] FROM pgperf.nodes n WHERE n.node_id = run.node_id),
             -- An imported run is written as its origin would write it.
             'run', (SELECT to_jsonb(s) - '{leader_pid,origin_node_id,origin_run_id,origin_role}'::text[]
                            || jsonb_build_object('run_id', COALESCE(s.origin_run_id, s.run_id), 'role', COALESCE(s.origin_role, s.role))
@@ -204,7 +204,7 @@ BEGIN
         END IF;
         PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
-            run_id := nextval('pgperf_internal.run_id_seq');
+            run_id := pgperf_internal.next_number('pgperf_internal.run_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_runs s WHERE s.node_id = node AND s.run_id = run_id);
         END LOOP;
         INSERT INTO pgperf_internal.stored_runs
@@ -344,6 +344,10 @@ CREATE FUNCTION pgperf.export_run(run_id bigint DEFAULT NULL, transactions boole
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_wrapper';
 COMMENT ON FUNCTION pgperf.export_run(bigint, boolean) IS
     'Exports a run that has ended (NULL: the newest) with everything that belongs to it, for pgperf.import_run on any server; transactions: with its transaction log. For members of pg_monitor, and without its samples for the run''s role';
+
+CREATE FUNCTION pgperf.export_run(run text, transactions boolean DEFAULT false) RETURNS jsonb
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'export_run_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.export_run(text, boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 
 CREATE FUNCTION pgperf.import_run(document jsonb, label text DEFAULT NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_run_wrapper';

@@ -134,10 +134,18 @@ CREATE FUNCTION pgperf.rate_search_report(run_id bigint DEFAULT NULL) RETURNS SE
 COMMENT ON FUNCTION pgperf.rate_search_report(bigint) IS
     'The result of a search of find_rate and its steps as text, by its run; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
 
+CREATE FUNCTION pgperf.rate_search_report(run text) RETURNS SETOF text
+    LANGUAGE c AS 'MODULE_PATHNAME', 'rate_search_report_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.rate_search_report(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
+
 CREATE FUNCTION pgperf.rate_search_json(run_id bigint DEFAULT NULL) RETURNS jsonb
     LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'rate_search_json_wrapper';
 COMMENT ON FUNCTION pgperf.rate_search_json(bigint) IS
     'The result of a search of find_rate and its steps as JSON, by its run; NULL: the newest run of this node; for the run''s role and members of pg_monitor';
+
+CREATE FUNCTION pgperf.rate_search_json(run text) RETURNS jsonb
+    LANGUAGE c AS 'MODULE_PATHNAME', 'rate_search_json_by_name_wrapper';
+COMMENT ON FUNCTION pgperf.rate_search_json(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 
 REVOKE ALL ON PROCEDURE pgperf.find_rate FROM PUBLIC;
 GRANT SELECT ON pgperf_internal.stored_rate_searches, pgperf.rate_search_steps, pgperf.rate_searches TO pg_monitor;

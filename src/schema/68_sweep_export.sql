@@ -36,7 +36,7 @@ BEGIN
             'version', 1,
             'exported_at', clock_timestamp(),
             'pgperf_version', (SELECT e.extversion FROM pg_extension e WHERE e.extname = 'pgperf'),
-            'node', (SELECT to_jsonb(n) FROM pgperf.nodes n WHERE n.node_id = node_id),
+            'node', (SELECT to_jsonb(n) - '{group_name,first_timeline,timeline,timeline_since}'::text[] FROM pgperf.nodes n WHERE n.node_id = node_id),
             -- An imported sweep is written as its origin would write it.
             'sweep', (SELECT to_jsonb(s) - '{worker_pid,origin_node_id,origin_sweep_id,origin_role,role_oid}'::text[]
                              || jsonb_build_object('sweep_id', COALESCE(s.origin_sweep_id, s.sweep_id), 'role', COALESCE(s.origin_role, s.role))
@@ -107,7 +107,7 @@ BEGIN
         END LOOP;
         PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
-            sweep_id := nextval('pgperf_internal.sweep_id_seq');
+            sweep_id := pgperf_internal.next_number('pgperf_internal.sweep_id_seq');
             EXIT WHEN NOT EXISTS (SELECT FROM pgperf_internal.stored_sweeps s WHERE s.node_id = node AND s.sweep_id = sweep_id);
         END LOOP;
         INSERT INTO pgperf_internal.stored_sweeps

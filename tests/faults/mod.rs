@@ -4,6 +4,7 @@ mod errors;
 mod launcher;
 mod nothing_lost;
 mod objects;
+mod promotion;
 mod resources;
 mod session_cycle;
 mod settings;

@@ -16,6 +16,7 @@ mod deltas;
 mod figures;
 mod findings;
 mod first_samples;
+mod fleet;
 mod gaps;
 mod glance;
 mod hit_curve;

@@ -1,6 +1,7 @@
 //! History of another node with the same numbers of samples, runs and statements: nothing of it is in the figures of this one.
 
 use crate::common::Cluster;
+use crate::common::history::Copies;
 use crate::common::runs::Runs;
 use postgres::Client;
 use std::collections::BTreeMap;
@@ -99,35 +100,6 @@ fn shown(session: &mut Client, asked: &BTreeMap<String, String>) -> Shown {
     asked.iter().map(answer).collect()
 }
 
-/// Copies all that this node has to another one: same numbers, later by a second, with other figures.
-const COPY: &str = "DO $$
-DECLARE
-    own uuid := pgperf.local_node();
-    other uuid := gen_random_uuid();
-    t record;
-BEGIN
-    INSERT INTO pgperf.nodes
-    SELECT (jsonb_populate_record(n, jsonb_build_object('node_id', other, 'name', 'another', 'system_identifier', n.system_identifier + 1, 'first_of', NULL))).*
-    FROM pgperf.nodes n WHERE node_id = own;
-    FOR t IN
-        SELECT c.oid::regclass AS name, bool_or(a.attname = 'taken_at') AS has_time,
-               array_agg(a.attname::text)
-                   FILTER (WHERE a.atttypid IN ('int8'::regtype, 'float8'::regtype) AND a.attname !~ '(_id|_no|_mark|epoch|queryid|_seed|_hash)$') AS figures
-        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-        WHERE c.relnamespace IN ('pgperf'::regnamespace, 'pgperf_internal'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-          AND c.relname <> 'nodes'
-        GROUP BY c.oid HAVING bool_or(a.attname = 'node_id')
-    LOOP
-        EXECUTE format('INSERT INTO %1$s SELECT r.* FROM %1$s h,
-                LATERAL (SELECT coalesce(jsonb_object_agg(key, 3 * value::numeric + 1), ''{}'') AS figures FROM jsonb_each_text(to_jsonb(h))
-                         WHERE key = ANY ($3) AND value IS NOT NULL) f,
-                LATERAL jsonb_populate_record(NULL::%1$s, to_jsonb(h) || f.figures || jsonb_build_object(''node_id'', $2 %2$s)) r
-            WHERE h.node_id = $1 ON CONFLICT DO NOTHING',
-            t.name, CASE WHEN t.has_time THEN ', ''taken_at'', h.taken_at + interval ''1 second''' ELSE '' END)
-        USING own, other, t.figures;
-    END LOOP;
-END $$";
-
 #[test]
 fn the_history_of_another_node_changes_nothing() {
     let cluster = Cluster::with_data(&["autovacuum = off"]);
@@ -153,7 +125,7 @@ fn the_history_of_another_node_changes_nothing() {
         answer.retain(|row| first[name].contains(row));
         rows += answer.len();
     }
-    session.batch_execute(COPY).expect("another node");
+    session.copy_node("another", "1 second");
     for counted in [
         "pgperf.samples",
         "pgperf.wal_history",

@@ -169,6 +169,7 @@ impl Laboratory {
             ("set_baseline", "runs", "_text") => Some(format!("ARRAY['{run}', '{other}']")),
             ("set_baseline" | "drop_baseline", "name", _) => text("base"),
             ("set_node_name", "name", _) => text("a node"),
+            ("set_node_group", "group_name", _) => text("a group"),
             ("create_workload" | "drop_workload", "name", _) => text("w"),
             ("create_workload", "script", _) => text("SELECT 1;"),
             ("create_workload_from_statements", "name", _) => text("observed"),

@@ -53,6 +53,7 @@ fn the_recipes_are_enough_and_not_too_much() {
         "SELECT * FROM pgperf.maintain()",
         "SELECT pgperf.new_node()",
         "SELECT pgperf.set_node_name('x')",
+        "SELECT pgperf.set_node_group('x')",
         "CALL pgperf.quickstart()",
     ] {
         assert_eq!(error_of(&mut tester, call).0, "42501", "{call}");

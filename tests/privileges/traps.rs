@@ -263,6 +263,7 @@ fn a_superuser_who_was_lured_calls_nothing_planted() {
         "UPDATE pgperf.collectors SET enabled = true",
         "SELECT pgperf.new_node()",
         "SELECT pgperf.set_node_name('x')",
+        "SELECT pgperf.set_node_group('x')",
         "DROP EXTENSION pgperf",
         // The server makes no extension where temporary tables come first.
         "SET search_path = evil, public, pg_catalog",

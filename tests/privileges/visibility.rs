@@ -10,7 +10,7 @@ CREATE ROLE alice LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE stranger LOGIN;
 CREATE ROLE watcher LOGIN IN ROLE pg_monitor; CREATE ROLE deputy LOGIN IN ROLE alice;
 GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.start_load, pgperf.start_sweep, pgperf.resume_sweep, pgperf.create_workload,
     pgperf.drop_workload, pgperf.set_baseline(text, bigint), pgperf.set_baseline(text, bigint[]),
-    pgperf.set_baseline(text, text[]), pgperf.drop_baseline, pgperf.import_run TO alice, bob;
+    pgperf.set_baseline(text, text), pgperf.set_baseline(text, text[]), pgperf.drop_baseline, pgperf.import_run TO alice, bob;
 GRANT EXECUTE ON PROCEDURE pgperf.run TO alice, bob;
 ";
 

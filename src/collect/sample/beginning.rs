@@ -276,7 +276,7 @@ fn begin_sql(origin: &Origin) -> String {
                     'database', d.database, 'reset', b.reset, 'checkpointer', b.checkpointer, 'io', b.io, \
                     'transactions', b.transactions, 'blocks', b.blocks) AS counting \
          FROM (SELECT {counting}, \
-                      pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id, \
+                      pgperf_internal.next_number('pgperf_internal.sample_id_seq') AS sample_id, \
                       {taken_at} AS taken_at, \
                       {PARTITIONS_MISSING} AS partitions_missing, \
                       pg_catalog.jsonb_build_object({callers}) AS callers, {own} \

@@ -275,7 +275,7 @@ impl Draft {
     /// lacks this one.
     pub(super) fn store_apart(&mut self) -> Result<()> {
         let next: Option<Next> = spi::select_one(
-            "SELECT pg_catalog.nextval('pgperf_internal.sample_id_seq'::pg_catalog.regclass) AS sample_id",
+            "SELECT pgperf_internal.next_number('pgperf_internal.sample_id_seq') AS sample_id",
             &[],
         )?;
         self.header.sample_id = next.ok_or(Error::NotInstalled)?.sample_id;

@@ -1,11 +1,11 @@
 //! The result of a search as text and as JSON.
 
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::{Result, hinted};
 use crate::pg::catalog::role;
 use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::spi;
-use crate::pg::sql::text::Json;
+use crate::pg::sql::text::{Json, Text};
 use crate::report::model::rate_search::{self, Outcome, RateSearch};
 use crate::report::topics::rate_search::topic;
 use crate::show::text::count;
@@ -21,15 +21,31 @@ struct Searching {
     clients: Option<i32>,
 }
 
-/// `pgperf.rate_search_report`.
+/// `pgperf.rate_search_report(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn rate_search_report(run_id: Option<i64>) -> Called<Lines> {
     Ok(called::lines(lines_of(&by_id(run_id)?)?))
 }
 
-/// `pgperf.rate_search_json`.
+/// `pgperf.rate_search_report(run text)`.
+#[pg_extern(sql = false)]
+fn rate_search_report_by_name(run: Option<Text>) -> Called<Lines> {
+    Ok(called::lines(lines_of(&named(run.as_deref())?)?))
+}
+
+/// `pgperf.rate_search_json(run_id bigint)`.
 #[pg_extern(sql = false)]
 fn rate_search_json(run_id: Option<i64>) -> Called<Json> {
+    Ok(document(&by_id(run_id)?)?)
+}
+
+/// `pgperf.rate_search_json(run text)`.
+#[pg_extern(sql = false)]
+fn rate_search_json_by_name(run: Option<Text>) -> Called<Json> {
+    Ok(document(&named(run.as_deref())?)?)
+}
+
+fn document(run: &ExistingRun) -> Result<Json> {
     #[derive(Serialize)]
     struct Search<'a> {
         #[serde(flatten)]
@@ -37,7 +53,7 @@ fn rate_search_json(run_id: Option<i64>) -> Called<Json> {
         #[serde(flatten)]
         result: &'a Outcome,
     }
-    let (run, RateSearch { result, steps }) = load(&by_id(run_id)?)?;
+    let (run, RateSearch { result, steps }) = load(run)?;
     let result = &result;
     Ok(Json(
         json!({"search": Search { run, result }, "steps": steps}),

@@ -18,6 +18,5 @@ mod docs_test;
 
 pub use functions::last_hour;
 pub use judge::{Finding, judge, statements};
-#[cfg(test)]
 pub use rule::Severity;
 pub use settings::Thresholds;

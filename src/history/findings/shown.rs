@@ -42,6 +42,15 @@ pub fn lines(findings: &[Finding], muted: usize) -> Vec<String> {
     lines
 }
 
+/// A finding in one line.
+pub fn one_line_of(finding: &Finding) -> String {
+    let (severity, title) = (finding.severity.name(), finding.title);
+    match about(finding).as_str() {
+        "" => format!("{severity}: {title}"),
+        about => format!("{severity}: {title}, {about}"),
+    }
+}
+
 /// What it is about, when it was seen, and its share of database time.
 fn about(finding: &Finding) -> String {
     let about = [object(finding), seen(finding), share(finding)];

@@ -79,11 +79,12 @@ enum Extreme {
     Latest,
 }
 
-const GROWTH: &str = "growth";
+pub const GROWTH: &str = "growth";
+pub const LOAD: &str = "active_sessions";
 
 static KINDS: [FigureKind; 8] = [
     FigureKind {
-        name: "active_sessions",
+        name: LOAD,
         title: "Database time",
         unit: Unit::Count("active sessions"),
         number: Number::Whole,

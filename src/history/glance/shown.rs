@@ -120,6 +120,18 @@ impl GlanceFigure {
         self.kind.unit.write(self.value)
     }
 
+    /// Without the unit of what is counted.
+    pub fn short(&self) -> String {
+        self.write(self.value)
+    }
+
+    fn write(&self, value: f64) -> String {
+        match self.kind.unit {
+            Unit::Count(_) => number(value),
+            unit => unit.write(value),
+        }
+    }
+
     /// Its values in a few words.
     fn beside(&self) -> Option<String> {
         let mut values = self.values.iter().flatten().copied();
@@ -128,11 +140,7 @@ impl GlanceFigure {
             Extreme::Highest => ("at most", values.reduce(f64::max)),
             Extreme::Latest => ("latest", values.next_back()),
         };
-        let write = |value| match self.kind.unit {
-            Unit::Count(_) => number(value),
-            unit => unit.write(value),
-        };
-        Some(format!("{name} {}", write(value?)))
+        Some(format!("{name} {}", self.write(value?)))
     }
 
     /// Its values over time; a mean is dotted.

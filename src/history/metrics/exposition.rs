@@ -7,6 +7,9 @@ use crate::show::metric::{Family, Kind, Source};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
+/// The column that tells the nodes of one text apart, by a label.
+pub const NODE: &str = "of_node";
+
 /// How the text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -140,7 +143,9 @@ struct Labels<'a>(Vec<(&'a str, Option<usize>)>);
 
 impl<'a> Labels<'a> {
     fn of(names: &[&'a str], rows: &Texts) -> Labels<'a> {
-        Labels(names.iter().map(|name| (*name, rows.place(name))).collect())
+        let node = rows.place(NODE).map(|place| ("node", Some(place)));
+        let own = names.iter().map(|name| (*name, rows.place(name)));
+        Labels(node.into_iter().chain(own).collect())
     }
 
     /// Those of a row. A NULL is an empty label, which means the same as none: some readers want the same labels on all samples of a family.

@@ -13,6 +13,8 @@ mod exposition;
 mod table;
 
 use super::findings::last_hour;
+use super::nodes;
+use super::window::Window;
 use crate::catalog::node;
 use crate::error::{Result, invalid};
 use crate::pg::catalog::role::with_settings;
@@ -24,7 +26,7 @@ use crate::pg::sql::texts::{self, Texts};
 use crate::show::metric::Source;
 use crate::show::span::moment;
 use crate::subject;
-use exposition::{Exposition, Format};
+use exposition::{Exposition, Format, NODE};
 use pgrx::datum::{TimestampWithTimeZone, Uuid};
 use pgrx::prelude::*;
 use serde::Deserialize;
@@ -34,44 +36,66 @@ use table::{FINDINGS, LIVE_RUNS, NEWEST, sources};
 /// `pgperf.metrics(node_id uuid)` of 1.2.
 #[pg_extern(sql = false)]
 fn metrics(node_id: Option<Uuid>) -> Called<Text> {
-    metrics_in_format(node_id, None, None)
+    metrics_in_format(node_id, None, None, None)
 }
 
-/// `pgperf.metrics(node_id uuid, format text, findings boolean)`, with the caller's rights on the history.
+/// `pgperf.metrics(node_id uuid, format text, findings boolean, all_nodes boolean)`, with the caller's rights on the history.
 #[pg_extern(sql = false)]
 fn metrics_in_format(
     node_id: Option<Uuid>,
     format: Option<Text>,
     findings: Option<bool>,
+    all_nodes: Option<bool>,
 ) -> Called<Text> {
     let format = format
         .as_deref()
         .map_or(Ok(Format::default()), Format::named)?;
     let local = node::known()?;
+    let all_nodes = all_nodes == Some(true);
     let node = match node_id {
+        Some(_) if all_nodes => {
+            let message = "node_id must be NULL with all_nodes".to_owned();
+            return Err(invalid(message).hinting("Give one of the two.").into());
+        }
         Some(given) => Some(existing(&given.to_string())?),
         None => local.clone(),
     };
-    let is_local = node == local;
     let findings = findings == Some(true);
-    if findings && !is_local {
+    if findings && (node != local || all_nodes) {
         return Err(invalid("findings are those of this node alone".to_owned())
             .hinting("Call pgperf.metrics in its own database, or without findings.")
             .into());
     }
     let text = with_settings(|| {
         let mut text = Exposition::new(format);
-        if let Some(node) = &node {
-            setting::with("plan_cache_mode", "force_generic_plan", || {
-                expose(&mut text, &Reading::begin(node, is_local)?)
-            })?;
-            if findings {
-                text.add(&FINDINGS, &findings_of_the_last_hour()?);
-            }
+        let nodes = match all_nodes {
+            true => current_nodes()?,
+            false => node.into_iter().map(|node| (node, None)).collect(),
+        };
+        let readings = nodes.iter().map(|(node, label)| {
+            let is_local = Some(node) == local.as_ref();
+            Reading::begin(node, label.clone(), is_local)
+        });
+        let readings: Vec<Reading> = readings.collect::<Result<_>>()?;
+        setting::with("plan_cache_mode", "force_generic_plan", || {
+            expose(&mut text, &readings)
+        })?;
+        if findings && !readings.is_empty() {
+            text.add(&FINDINGS, &findings_of_the_last_hour()?);
         }
         Ok::<_, crate::error::Error>(text.finish())
     })?;
     Ok(text.into())
+}
+
+/// The nodes with samples of the last day, each with its name.
+fn current_nodes() -> Result<Vec<(String, Option<String>)>> {
+    let window = Window::between(None, None, None)?;
+    let nodes = nodes::sampled(&window.span, None)?.into_iter();
+    let current = nodes.filter(|node| node.is_missed);
+    Ok(current
+        .map(|node| (node.node_id, Some(node.name)))
+        .collect())
 }
 
 fn findings_of_the_last_hour() -> Result<Texts> {
@@ -85,12 +109,12 @@ fn findings_of_the_last_hour() -> Result<Texts> {
 }
 
 /// The sources with the same SQL are beside each other, and are read once.
-fn expose(text: &mut Exposition, reading: &Reading) -> Result<()> {
+fn expose(text: &mut Exposition, readings: &[Reading]) -> Result<()> {
     let mut before: Option<(&str, Texts)> = None;
     for source in sources() {
         let rows = match before {
             Some((sql, rows)) if sql == source.sql => rows,
-            _ => reading.rows(source)?,
+            _ => labelled_rows(readings, source)?,
         };
         text.add(source, &rows);
         before = Some((source.sql, rows));
@@ -98,9 +122,30 @@ fn expose(text: &mut Exposition, reading: &Reading) -> Result<()> {
     Ok(())
 }
 
+/// The rows of a source of all nodes, since a family has all its samples in one place.
+fn labelled_rows(readings: &[Reading], source: &Source) -> Result<Texts> {
+    let mut all = Texts::default();
+    for reading in readings {
+        let mut rows = reading.rows(source)?;
+        if let Some(label) = &reading.label {
+            rows.columns.push(NODE.to_owned());
+            for row in &mut rows.rows {
+                row.push(Some(label.clone()));
+            }
+        }
+        if !rows.rows.is_empty() {
+            all.columns = rows.columns;
+            all.rows.append(&mut rows.rows);
+        }
+    }
+    Ok(all)
+}
+
 /// What the statements are given.
 struct Reading<'a> {
     node: &'a str,
+    /// The label that its samples have; None: they need none.
+    label: Option<String>,
     is_local: bool,
     days: Days,
     day_ago: TimestampWithTimeZone,
@@ -146,7 +191,7 @@ impl Days {
 }
 
 impl Reading<'_> {
-    fn begin(node: &str, is_local: bool) -> Result<Reading<'_>> {
+    fn begin(node: &str, label: Option<String>, is_local: bool) -> Result<Reading<'_>> {
         #[derive(Deserialize)]
         struct Start {
             #[serde(flatten)]
@@ -159,6 +204,7 @@ impl Reading<'_> {
         let start = start.ok_or_else(|| invalid("there is no time".to_owned()))?;
         Ok(Reading {
             node,
+            label,
             is_local,
             days: start.days,
             day_ago: moment(&start.day_ago)?,

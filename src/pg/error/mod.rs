@@ -46,6 +46,11 @@ pub fn say(level: PgLogLevel, text: String) {
     report.report(level);
 }
 
+/// Sends the client, and the server's log, a warning with a hint.
+pub fn warn(message: String, hint: String) {
+    report(PgSqlErrorCode::ERRCODE_WARNING, message, None, Some(hint)).report(PgLogLevel::WARNING);
+}
+
 /// A report of ours, ready for pgrx to raise.
 fn report(
     sqlstate: PgSqlErrorCode,

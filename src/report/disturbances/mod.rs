@@ -4,8 +4,7 @@ pub mod impact;
 pub mod parts;
 
 use super::model::disturbances::{Disturbance, load};
-use super::named;
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::pg::catalog::role::as_owner;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::rows;

@@ -245,7 +245,7 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
     let named: Option<NewRun> = role::as_owner(|| {
         spi::select_one(
             "SELECT $1::pg_catalog.uuid AS node_id, \
-                    pg_catalog.nextval('pgperf_internal.run_id_seq'::pg_catalog.regclass) AS run_id",
+                    pgperf_internal.next_number('pgperf_internal.run_id_seq') AS run_id",
             &[node_id.into()],
         )
     })?;

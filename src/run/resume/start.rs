@@ -4,11 +4,13 @@
 use super::points;
 use crate::catalog::error::UnknownRun;
 use crate::catalog::node;
-use crate::catalog::runs::{ExistingRun, by_id};
+use crate::catalog::runs::{ExistingRun, by_id, named};
 use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
 use crate::pg::process::lock;
 use crate::pg::server;
+use crate::pg::sql::called::Called;
+use crate::pg::sql::text::Text;
 use crate::pg::sql::{spi, xact};
 use crate::run::client::here;
 use crate::run::request::preconditions::check_limits;
@@ -19,7 +21,6 @@ use crate::service::start::refuse_two_phase_commit;
 use crate::workload::run_data;
 use pgrx::pg_sys::Oid;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{self, *};
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 
@@ -34,12 +35,21 @@ pub enum By {
     Server,
 }
 
-/// `pgperf.resume_run`.
+/// `pgperf.resume_run(run_id bigint)`.
 #[pg_extern(sql = false)]
-fn resume_run(run_id: Option<i64>) -> std::result::Result<i64, ErrorReport> {
-    let run = by_id(run_id)?;
+fn resume_run(run_id: Option<i64>) -> Called<i64> {
+    Ok(resume_controlled(&by_id(run_id)?)?)
+}
+
+/// `pgperf.resume_run(run text)`.
+#[pg_extern(sql = false)]
+fn resume_run_by_name(run: Option<Text>) -> Called<i64> {
+    Ok(resume_controlled(&named(run.as_deref())?)?)
+}
+
+fn resume_controlled(run: &ExistingRun) -> Result<i64> {
     run.check_control()?;
-    resume(&run, By::Caller)?;
+    resume(run, By::Caller)?;
     Ok(run.run_id)
 }
 

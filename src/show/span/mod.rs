@@ -98,6 +98,19 @@ impl Span {
         self.run.map_or(0.0, |run| run.zero_s)
     }
 
+    /// The same stretch of another node's history.
+    ///
+    /// # Errors
+    /// Those of SQL.
+    pub fn of_node(&self, node_id: String) -> Result<Span> {
+        let local = node::is_local(&node_id)?;
+        Ok(Span {
+            node_id,
+            local,
+            ..self.clone()
+        })
+    }
+
     /// The first arguments of every statement of a section, a panel or a rule: $1 the node, $2 and $3 the ends. As texts they would be
     /// read again for each row that is compared with them.
     pub fn key(&self) -> Result<Vec<DatumWithOid<'static>>> {

@@ -8,6 +8,9 @@ use crate::show::section::{Chart, Kind, Section, Source, Table, column, key, lin
 pub use collector::{COLLECTOR, holders as horizon_holders};
 pub use metrics::METRICS;
 
+/// The last of the limits, as the SQL of the forecast names it.
+pub const LAST_LIMIT: &str = "the server assigns no more ids";
+
 /// See the module.
 pub const SECTION: Section = Section {
     name: "wraparound",

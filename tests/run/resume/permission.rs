@@ -13,9 +13,9 @@ fn a_role_that_may_no_longer_is_told_and_nothing_starts() {
     session
         .batch_execute(
             "CREATE ROLE bench LOGIN; GRANT USAGE ON SCHEMA pgperf TO bench; \
-             GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.resume_run TO bench; \
+             GRANT EXECUTE ON FUNCTION pgperf.start_run, pgperf.resume_run(bigint) TO bench; \
              CREATE ROLE stranger LOGIN; GRANT USAGE ON SCHEMA pgperf TO stranger; \
-             GRANT EXECUTE ON FUNCTION pgperf.resume_run TO stranger",
+             GRANT EXECUTE ON FUNCTION pgperf.resume_run(bigint) TO stranger",
         )
         .expect("roles");
     let run = cluster.connect_as("bench").number(
