@@ -12,3 +12,8 @@ ALTER TABLE pgperf.checkpoint_history ALTER in_progress DROP NOT NULL, ALTER red
     ALTER checkpoint_lsn DROP NOT NULL, ALTER checkpoint_time DROP NOT NULL;
 ALTER TABLE pgperf.replication_history DROP CONSTRAINT replication_history_kind_check,
     ADD CONSTRAINT replication_history_kind_check CHECK (kind IN ('standby', 'slot', 'subscription', 'replay'));
+
+-- It has to see every change of a node that comes from elsewhere.
+CREATE OR REPLACE TRIGGER number_node_name BEFORE INSERT OR UPDATE ON pgperf.nodes
+    FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
+ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;

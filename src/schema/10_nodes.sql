@@ -23,8 +23,14 @@ DECLARE
     wanted text := NEW.name;
     number integer := 1;
 BEGIN
-    IF TG_OP = 'UPDATE' AND current_setting('session_replication_role') <> 'replica' THEN
-        RETURN NEW;
+    IF current_setting('session_replication_role') <> 'replica' THEN
+        IF TG_OP = 'UPDATE' THEN
+            RETURN NEW;
+        END IF;
+    ELSE
+        -- These are of use only where the node lives: a server made from the same image has the same ones.
+        NEW.first_of := NULL;
+        NEW.database_oid := 0;
     END IF;
     WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
         number := number + 1;
@@ -35,6 +41,6 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.number_node_name() IS 'Appends a number to the name of a node from elsewhere if the name is taken';
 REVOKE ALL ON FUNCTION pgperf_internal.number_node_name() FROM PUBLIC;
-CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE OF name ON pgperf.nodes
+CREATE TRIGGER number_node_name BEFORE INSERT OR UPDATE ON pgperf.nodes
     FOR EACH ROW EXECUTE FUNCTION pgperf_internal.number_node_name();
 ALTER TABLE pgperf.nodes ENABLE ALWAYS TRIGGER number_node_name;

@@ -1,7 +1,7 @@
 //! How a role connects to a target: the options of the foreign server, those of the role's user mapping, and what postgres_fdw asks of both.
 
 use super::options::{PASSWORD_REQUIRED, boolean};
-use crate::error::{Result, failure};
+use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::foreign;
 use crate::pg::server::{current_role, is_superuser};
 use crate::pg::sql::spi;
@@ -151,6 +151,26 @@ fn assembled(found: Found, mapping: Vec<(String, String)>, needs_password: bool)
         info.require_password();
     }
     info
+}
+
+/// The same for CREATE SUBSCRIPTION, which sets an encoding of its own.
+///
+/// # Errors
+/// A value is not UTF-8.
+pub fn connection_text(info: &Conninfo) -> Result<String> {
+    let pair = |(keyword, value): (&str, &[u8])| {
+        let value =
+            str::from_utf8(value).map_err(|_| invalid(format!("{keyword} is not UTF-8")))?;
+        let escaped = value.replace('\\', "\\\\").replace('\'', "\\'");
+        Ok(format!("{keyword}='{escaped}'"))
+    };
+    let is_own =
+        |keyword: &str| !["client_encoding", "fallback_application_name"].contains(&keyword);
+    let pairs: Vec<String> = (info.pairs())
+        .filter(|(keyword, _)| is_own(keyword))
+        .map(pair)
+        .collect::<Result<_>>()?;
+    Ok(pairs.join(" "))
 }
 
 #[cfg(test)]
