@@ -32,7 +32,7 @@ pub fn copy(
     again: bool,
 ) -> Result<Vec<Gap>> {
     let [runs, samples] = names;
-    let (runs, samples) = (tables(origin, runs)?, tables(origin, samples)?);
+    let (runs, samples) = (tables(origin, runs, false)?, tables(origin, samples, true)?);
     copy_runs(origin, source, &runs, again)?;
     let (history, texts): (Vec<_>, Vec<_>) = samples.iter().partition(|table| table.of_samples());
     let mut gaps = Vec::new();
@@ -51,9 +51,22 @@ struct Table {
     columns: Vec<String>,
 }
 
-fn tables(origin: &mut Origin, publication: &str) -> Result<Vec<Table>> {
-    let names = origin.column(&format!(
-        "SELECT format('%I.%I', schemaname, tablename) FROM pg_publication_tables WHERE pubname = {} ORDER BY tablename <> 'nodes', tablename",
+#[derive(Deserialize)]
+struct Known {
+    name: String,
+}
+
+/// Those of this repository that the source has, too; nothing that a source says is a name here.
+fn tables(origin: &mut Origin, publication: &str, of_samples: bool) -> Result<Vec<Table>> {
+    let known: Vec<Known> = role::as_owner(|| {
+        spi::select(
+            "SELECT t.relation::pg_catalog.text AS name FROM pgperf_internal.published_tables() t WHERE t.of_samples = $1 \
+             ORDER BY t.relation::pg_catalog.text",
+            &[of_samples.into()],
+        )
+    })?;
+    let published = origin.column(&format!(
+        "SELECT format('%I.%I', schemaname, tablename) FROM pg_publication_tables WHERE pubname = {}",
         quote_literal(publication)
     ))?;
     let table = |name: String| {
@@ -63,7 +76,11 @@ fn tables(origin: &mut Origin, publication: &str) -> Result<Vec<Table>> {
         ))?;
         Ok(Table { name, columns })
     };
-    names.into_iter().map(table).collect()
+    let known = known.into_iter().map(|known| known.name);
+    known
+        .filter(|name| published.contains(name))
+        .map(table)
+        .collect()
 }
 
 impl Table {
@@ -161,11 +178,12 @@ struct Here {
 /// The samples that came after those that are here, and those of which a part is here.
 fn copy_samples(origin: &mut Origin, node: &str, tables: &[&Table]) -> Result<Option<Gap>> {
     let here = here(node)?;
+    let node = quote_literal(node);
     let (condition, gap) = match (&here.newest, &here.since) {
         (Some(newest), Some(since)) => {
             let ids: Vec<String> = here.complete.iter().map(i64::to_string).collect();
             let missing = format!(
-                "t.node_id = '{node}'::pg_catalog.uuid AND t.taken_at >= '{since}'::pg_catalog.timestamptz \
+                "t.node_id = {node}::pg_catalog.uuid AND t.taken_at >= '{since}'::pg_catalog.timestamptz \
                  AND t.sample_id <> ALL ('{{{}}}'::pg_catalog.int8[])",
                 ids.join(",")
             );
@@ -176,7 +194,7 @@ fn copy_samples(origin: &mut Origin, node: &str, tables: &[&Table]) -> Result<Op
             }
             (missing, gap(origin, newest)?)
         }
-        _ => (format!("t.node_id = '{node}'::pg_catalog.uuid"), None),
+        _ => (format!("t.node_id = {node}::pg_catalog.uuid"), None),
     };
     for table in tables {
         table.take(origin, &condition)?;

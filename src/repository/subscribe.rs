@@ -262,3 +262,15 @@ fn unsubscribe(server: &str, keep_slot: bool) -> Result<bool> {
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::subscription_name;
+
+    #[test]
+    fn a_long_name_is_cut_between_characters() {
+        assert_eq!(subscription_name("db1"), "pgperf_db1");
+        let cut = subscription_name(&"ü".repeat(30));
+        assert_eq!(cut, format!("pgperf_{}", "ü".repeat(28)));
+    }
+}

@@ -198,6 +198,23 @@ mod tests {
     }
 
     #[test]
+    fn values_of_a_subscription_are_quoted() {
+        let info = Conninfo::new()
+            .with("host", "h")
+            .with("password", "it's \\ 1")
+            .with("client_encoding", "UTF8");
+        assert_eq!(
+            connection_text(&info).unwrap(),
+            r"host='h' password='it\'s \\ 1'"
+        );
+        let odd = Conninfo::new().with("user", [0xff]);
+        assert_eq!(
+            connection_text(&odd).unwrap_err().to_string(),
+            "user is not UTF-8"
+        );
+    }
+
+    #[test]
     fn what_is_not_said_is_that_of_the_session() {
         let found = |options: &[(&str, &str)]| Found {
             oid: 1,
