@@ -2785,7 +2785,7 @@ BEGIN ATOMIC
      false
     FROM ( VALUES ('pgperf.nodes'::regclass), ('pgperf_internal.stored_runs'::regclass), ('pgperf_internal.stored_sweeps'::regclass), ('pgperf_internal.stored_sweep_points'::regclass), ('pgperf_internal.sweep_attempts'::regclass), ('pgperf.notes'::regclass), ('pgperf_internal.forgotten_runs'::regclass)) o(relation);
 END;
-CREATE FUNCTION pgperf_internal.complete_publications()
+CREATE FUNCTION pgperf_internal.complete_publications(OUT altered text)
  RETURNS SETOF text
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2806,7 +2806,8 @@ BEGIN
             (SELECT string_agg(format('%s WHERE (node_id = ANY (%L::uuid[]))', t.relation, own), ', ' ORDER BY t.relation::text)
              FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples));
         UPDATE pgperf_internal.publications k SET nodes = own WHERE k.publication = p.publication;
-        RETURN NEXT p.publication;
+        altered := p.publication;
+        RETURN NEXT;
     END LOOP;
 END
 $function$;

@@ -17,7 +17,7 @@ COMMENT ON FUNCTION pgperf_internal.published_tables() IS 'The tables of which a
 
 -- Rows of other nodes, such as imported runs, are their own source's to publish. Altering a publication locks its tables against other DDL,
 -- so it is left alone where nothing has changed.
-CREATE FUNCTION pgperf_internal.complete_publications() RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.complete_publications(OUT altered text) RETURNS SETOF text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     own uuid[];
@@ -35,7 +35,8 @@ BEGIN
             (SELECT string_agg(format('%s WHERE (node_id = ANY (%L::uuid[]))', t.relation, own), ', ' ORDER BY t.relation::text)
              FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples));
         UPDATE pgperf_internal.publications k SET nodes = own WHERE k.publication = p.publication;
-        RETURN NEXT p.publication;
+        altered := p.publication;
+        RETURN NEXT;
     END LOOP;
 END
 $$;
