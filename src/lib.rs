@@ -19,6 +19,7 @@
 //! * [`history`]: the history for people and for monitoring: windows of it, metrics;
 //! * [`sampler`]: regular samples, taken by a background worker;
 //! * [`doctor`]: conditions that would spoil a measurement; [`exchange`]: runs as documents, from one server to another;
+//!   [`repository`]: the history of other servers;
 //! * [`entry`]: the main functions of the workers; [`call_options`]: the calls that take options;
 //!   [`schema`]: the SQL objects.
 //!
@@ -46,6 +47,7 @@ mod pg;
 #[cfg(test)]
 mod published;
 mod report;
+mod repository;
 mod run;
 mod sampler;
 mod schema;

@@ -19,6 +19,18 @@ fn move_rows(
     Ok(moved as i64)
 }
 
+/// `pgperf_internal.take_out`: the same of rows that came before their partition, which leave `source`.
+#[pg_extern(sql = false)]
+fn take_out(
+    source: Oid,
+    target: Oid,
+    starts_at: i64,
+    ends_at: i64,
+) -> std::result::Result<i64, ErrorReport> {
+    let moved = undecoded::take_out(source, target, starts_at, ends_at)?;
+    Ok(moved as i64)
+}
+
 /// `pgperf_internal.claim_partitions`.
 #[pg_extern(sql = false)]
 fn claim_partitions() -> bool {

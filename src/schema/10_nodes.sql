@@ -32,11 +32,17 @@ DECLARE
     wanted text := NEW.name;
     number integer := 1;
 BEGIN
-    IF TG_OP = 'UPDATE' THEN
-        IF current_setting('session_replication_role') <> 'replica' THEN
+    IF current_setting('session_replication_role') <> 'replica' THEN
+        IF TG_OP = 'UPDATE' THEN
             RETURN NEW;
         END IF;
-        NEW.group_name := COALESCE(NEW.group_name, OLD.group_name);
+    ELSE
+        -- These are of use only where the node lives: a server made from the same image has the same ones.
+        NEW.first_of := NULL;
+        NEW.database_oid := 0;
+        IF TG_OP = 'UPDATE' THEN
+            NEW.group_name := COALESCE(NEW.group_name, OLD.group_name);
+        END IF;
     END IF;
     WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
         number := number + 1;

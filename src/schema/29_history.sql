@@ -116,6 +116,12 @@ CROSS JOIN LATERAL (
 COMMENT ON VIEW pgperf.history_partitions IS 'The partitions of the history; level: raw (every sample), hourly, daily, pinned (of pinned runs), rest (rows that came before their partition)';
 GRANT SELECT ON pgperf.history_partitions TO pg_monitor;
 
+CREATE FUNCTION pgperf_internal.take_out(source regclass, target regclass, starts_at timestamptz, ends_at timestamptz) RETURNS bigint
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'take_out_wrapper';
+COMMENT ON FUNCTION pgperf_internal.take_out(regclass, regclass, timestamptz, timestamptz) IS
+    'Moves the rows of a period into another table without sending anything to subscribers, if the source has no replica identity; for pgperf_internal.make_partition';
+REVOKE ALL ON FUNCTION pgperf_internal.take_out(regclass, regclass, timestamptz, timestamptz) FROM PUBLIC;
+
 -- Created separately and then attached: that locks the parent only against other changes of its partitions, and the default
 -- partition for a moment. With the CHECK the server knows without a scan that neither holds rows of the other.
 CREATE FUNCTION pgperf_internal.make_partition(history text, parent text, partition text, starts timestamp, ends timestamp)
@@ -127,7 +133,8 @@ DECLARE
     default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
     parent_schema text := CASE parent WHEN history THEN 'pgperf' ELSE 'pgperf_internal' END;
     aside text := partition || '_moved';
-    moved boolean;
+    leaves regclass[];
+    leaf regclass;
     index text;
 BEGIN
     EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
@@ -137,16 +144,22 @@ BEGIN
         EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
     END LOOP;
     PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', partition)::regclass, (SELECT t.key FROM pgperf_internal.history_tables t WHERE t.table_name = history));
-    EXECUTE format('SELECT EXISTS (SELECT FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L)', default_partition, low, high) INTO moved;
-    -- Into the partition only once it is one: a subscriber gets the rows as those of the table.
-    IF moved THEN
+    EXECUTE format('SELECT array_agg(DISTINCT tableoid::regclass) FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L', default_partition, low, high)
+        INTO leaves;
+    -- A subscriber of the table has the rows already: nothing of their move is sent.
+    IF leaves IS NOT NULL THEN
         EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', aside, history);
-        EXECUTE format('WITH gone AS (DELETE FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L RETURNING *)
-            INSERT INTO pgperf_internal.%I SELECT * FROM gone', default_partition, low, high, aside);
+        FOREACH leaf IN ARRAY leaves LOOP
+            EXECUTE format('ALTER TABLE %s REPLICA IDENTITY NOTHING', leaf);
+            PERFORM pgperf_internal.take_out(leaf, format('pgperf_internal.%I', aside)::regclass, low::timestamptz, high::timestamptz);
+            EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', leaf,
+                (SELECT CASE WHEN t.key IS NULL THEN 'FULL' ELSE 'DEFAULT' END FROM pgperf_internal.history_tables t WHERE t.table_name = history));
+        END LOOP;
     END IF;
     EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION pgperf_internal.%I FOR VALUES FROM (%L) TO (%L)', parent_schema, parent, partition, low, high);
-    IF moved THEN
-        EXECUTE format('INSERT INTO pgperf_internal.%I SELECT * FROM pgperf_internal.%I', partition, aside);
+    IF leaves IS NOT NULL THEN
+        PERFORM pgperf_internal.move_rows(format('pgperf_internal.%I', aside)::regclass, format('pgperf_internal.%I', partition)::regclass,
+                                          low::timestamptz, high::timestamptz);
         EXECUTE format('DROP TABLE pgperf_internal.%I', aside);
     END IF;
 END

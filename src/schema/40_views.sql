@@ -12,7 +12,10 @@ SELECT r.node_id,
        r.role,
        CASE WHEN r.stored_status IN ('finished', 'stopped', 'failed') THEN r.stored_status
             -- The leader of an imported run never lived here; what has not ended is not exported.
-            WHEN r.origin_node_id IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND h.heard_at IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            -- That of a source lives there.
+            WHEN h.heard_at > pg_catalog.clock_timestamp() - GREATEST(interval '1 minute', 3 * (r.spec ->> 'sample_interval_s')::float8 * interval '1 s')
+                THEN r.stored_status
             ELSE 'interrupted'
        END AS status,
        r.clients,
@@ -43,15 +46,24 @@ SELECT r.node_id,
        COALESCE(r.spec ->> 'server',
                 -- As they are written in the call: name@weight, in their order.
                 (SELECT pg_catalog.string_agg(pg_catalog.concat(t.target ->> 'server', '@', t.target ->> 'weight'), ', ' ORDER BY t.place)
-                 FROM pg_catalog.jsonb_path_query(r.spec, '$.servers[*]') WITH ORDINALITY t (target, place))) AS server
+                 FROM pg_catalog.jsonb_path_query(r.spec, '$.servers[*]') WITH ORDINALITY t (target, place))) AS server,
+       h.heard_at
 FROM pgperf_internal.stored_runs r
-LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
+LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id)
+LEFT JOIN LATERAL (
+    SELECT GREATEST(r.requested_at, r.started_at, r.measured_at, r.resumed_at,
+               (SELECT i.started_at + i.seconds * '1 s'::interval FROM pgperf.run_intervals i
+                WHERE i.node_id = r.node_id AND i.run_id = r.run_id ORDER BY i.interval_no DESC LIMIT 1),
+               (SELECT max(l.taken_at) FROM pgperf.run_receiver_lag l WHERE l.node_id = r.node_id AND l.run_id = r.run_id)) AS heard_at
+    FROM pgperf_internal.sources s
+    WHERE s.node_id = r.node_id AND r.stored_status NOT IN ('finished', 'stopped', 'failed')) h ON true;
 COMMENT ON VIEW pgperf.runs IS
     'All runs; a run that has not ended and whose leader is gone (the leader or the server went down) shows as interrupted';
 COMMENT ON COLUMN pgperf.runs.measured_at IS 'When the measured part began; for a resumed run, in its first segment';
 COMMENT ON COLUMN pgperf.runs.resumed_at IS 'When it was last resumed (see pgperf.run_segments); NULL: never';
 COMMENT ON COLUMN pgperf.runs.resume IS 'Whether it is resumed after an interruption';
 COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
+COMMENT ON COLUMN pgperf.runs.heard_at IS 'Of a run of a source (pgperf.subscribe_history) that has not ended: when it was last heard of; it shows as interrupted a minute or three of its sample intervals later. NULL: any other run';
 COMMENT ON COLUMN pgperf.runs.history_error IS 'The part of its history that could not be stored, and why; NULL: nothing is missing';
 
 -- The figures of a segment are those of its intervals. Work after the last interval before an interruption is not counted.

@@ -151,18 +151,21 @@ CREATE FUNCTION pgperf_internal.move_strays(
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    found jsonb;
     missing timestamp;
 BEGIN
     table_name := history.table_name;
-    FOR missing, rows IN EXECUTE format(
-        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+    -- All at once: a partition that a query still reads cannot be altered.
+    EXECUTE format(
+        'SELECT COALESCE(jsonb_agg(to_jsonb(d) ORDER BY d.missing), ''[]'')
+         FROM (SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC'') AS missing, count(*) AS rows
          FROM (SELECT r.taken_at FROM pgperf_internal.%I r UNION ALL
                SELECT k.taken_at FROM pgperf_internal.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
-         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1) d',
         history.width, history.table_name || '_rest', history.table_name || '_kept',
         (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
-        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
-    LOOP
+        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day') INTO found;
+    FOR missing, rows IN SELECT d.missing, d.rows FROM jsonb_to_recordset(found) d (missing timestamp, rows bigint) LOOP
         object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
         CONTINUE WHEN to_regclass(format('pgperf_internal.%I', object)) IS NOT NULL;
         note := pgperf_internal.must_stop(until);
@@ -279,9 +282,10 @@ BEGIN
     RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(true, until) r;
     RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf_internal.forget_runs(until) f;
     RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
+    RETURN QUERY SELECT p.action, NULL::text, p.object, NULL::bigint, NULL::bigint, p.note FROM pgperf_internal.maintain_publications() p;
 END
 $$;
-COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Creates the history''s partitions of the next days; reduces partitions whose retention is over to one sample of each hour, later of each day, and the samples of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements to which no row refers any more. One row for each action: created, moved (rows that came before their partition), rolled up (rows: number kept; bytes: size freed), dropped, deleted; left: for the next call, for the reason in note (the budget is over, it holds many locks, or a lock was not free within 100 ms)';
+COMMENT ON FUNCTION pgperf.maintain(integer, interval) IS 'Creates the history''s partitions of the next days; reduces partitions whose retention is over to one sample of each hour, later of each day, and the samples of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements to which no row refers any more. One row for each action: created, moved (rows that came before their partition), rolled up (rows: number kept; bytes: size freed), dropped, deleted, published (a publication of pgperf.publish_history lacked tables); left: for the next call, for the reason in note (the budget is over, it holds many locks, or a lock was not free within 100 ms)';
 
 -- Day by day for all tables. Work that is left is one row for each table.
 CREATE FUNCTION pgperf_internal.make_ahead(days_ahead integer, until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT note text)

@@ -15,7 +15,7 @@ WHERE k.contype = 'p' AND NOT c.relispartition
        FROM unnest(k.conkey[1:2]) WITH ORDINALITY o (attnum, place)
        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum) = '{node_id,run_id}'::name[]
   -- These are the run itself, and tables about the activity of this installation.
-  AND c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}')
+  AND c.relname <> ALL ('{stored_runs,pinned_runs,resume_points,forgotten_runs}')
   -- Tables of others that refer to runs are their own.
   AND EXISTS (SELECT FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
               WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' AND e.extname = 'pgperf')

@@ -1,12 +1,8 @@
--- The only way to delete a run: with the leader's rows, the rows of its samples, and the rows that refer to it here.
---
--- It is locked first, so nobody resumes it, pins it or names it a baseline meanwhile; in the same order as resuming does.
--- Only the partitions of its time are scanned, because each costs several locks.
-CREATE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint) RETURNS bigint
+-- Only the partitions of the run's time are scanned, because each costs several locks.
+CREATE FUNCTION pgperf_internal.remove_samples(node_id uuid, run_id bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-    status text;
     own text;
     sampled uuid;
     first_at timestamptz;
@@ -14,14 +10,6 @@ DECLARE
     removed bigint;
     total bigint := 0;
 BEGIN
-    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
-    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
-    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
-    IF NOT FOUND THEN
-        RETURN 0;
-    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
-        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
-    END IF;
     -- The samples of a run on a target belong to the target's node.
     FOR sampled IN SELECT node_id UNION ALL SELECT n.node_id FROM pgperf.nodes n WHERE n.sampled_by = node_id LOOP
         SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = sampled AND s.run_id = run_id;
@@ -36,6 +24,31 @@ BEGIN
             total := total + removed;
         END LOOP;
     END LOOP;
+    RETURN total;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.remove_samples(uuid, bigint) IS 'Removes the samples of a run with their rows; returns the number of both';
+
+-- The only way to delete a run: with the leader's rows, the rows of its samples, and the rows that refer to it here.
+--
+-- It is locked first, so nobody resumes it, pins it or names it a baseline meanwhile; in the same order as resuming does.
+CREATE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    own text;
+    total bigint;
+BEGIN
+    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    total := pgperf_internal.remove_samples(node_id, run_id);
     FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
                UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),
                                 ('pgperf.baselines'), ('pgperf_internal.stored_runs') LOOP
@@ -61,13 +74,16 @@ LANGUAGE sql STABLE
 BEGIN ATOMIC
     SELECT r.node_id, r.run_id
     FROM pgperf.runs r
-    CROSS JOIN (SELECT NULLIF(pg_catalog.current_setting('pgperf.run_retention', true), '0')::interval AS retention) g
-    WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL AND r.node_id = (SELECT pgperf.local_node())
+    -- Those of a source stay for as long as subscribe_history was told.
+    CROSS JOIN LATERAL (SELECT CASE WHEN r.node_id = (SELECT pgperf.local_node())
+                                    THEN NULLIF(pg_catalog.current_setting('pgperf.run_retention', true), '0')::interval
+                                    ELSE (SELECT s.run_retention FROM pgperf_internal.sources s WHERE s.node_id = r.node_id) END AS retention) g
+    WHERE r.status IN ('finished', 'stopped', 'failed', 'interrupted') AND r.origin_node_id IS NULL
       AND COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < pg_catalog.clock_timestamp() - g.retention
       AND NOT EXISTS (SELECT FROM pgperf.kept_runs k WHERE k.node_id = r.node_id AND k.run_id = r.run_id)
     ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
-COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention and are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention, and of sources that ended longer ago than their run_retention here, which are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 
 CREATE FUNCTION pgperf_internal.forget_runs(
     until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
@@ -84,6 +100,8 @@ BEGIN
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
+                INSERT INTO pgperf_internal.forgotten_runs (node_id, run_id)
+                SELECT due.node_id, due.run_id WHERE EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
                 rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
@@ -92,7 +110,8 @@ BEGIN
         END;
         RETURN NEXT;
     END LOOP;
-    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back. A source does not send its
+    -- texts again.
     FOREACH table_name IN ARRAY ARRAY['statement_texts', 'plan_texts'] LOOP
         object := NULL; note := NULL; rows := NULL;
         BEGIN
@@ -103,10 +122,12 @@ BEGIN
             ELSIF table_name = 'statement_texts' THEN
                 DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
                     SELECT FROM pgperf.statement_history h
-                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid)
+                    AND NOT pgperf_internal.is_of_source(t.node_id);
             ELSE
                 DELETE FROM pgperf.plan_texts t WHERE NOT EXISTS (
-                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash);
+                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash)
+                    AND NOT pgperf_internal.is_of_source(t.node_id);
             END IF;
             IF note IS NULL THEN
                 GET DIAGNOSTICS rows = ROW_COUNT;
@@ -121,4 +142,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
-REVOKE ALL ON FUNCTION pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.remove_samples(uuid, bigint), pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;

@@ -81,7 +81,7 @@ impl Drop for Control {
 }
 
 /// Waits as a process of the server does: for its latch, too.
-struct Latch;
+pub(super) struct Latch;
 
 impl Wait for Latch {
     fn wait(&self, socket: BorrowedFd<'_>, interest: Interest, until: Option<Instant>) -> Woken {

@@ -1,7 +1,7 @@
 //! How a role connects to a target: the options of the foreign server, those of the role's user mapping, and what postgres_fdw asks of both.
 
 use super::options::{PASSWORD_REQUIRED, boolean};
-use crate::error::{Result, failure};
+use crate::error::{Result, failure, invalid};
 use crate::pg::catalog::foreign;
 use crate::pg::server::{current_role, is_superuser};
 use crate::pg::sql::spi;
@@ -153,6 +153,26 @@ fn assembled(found: Found, mapping: Vec<(String, String)>, needs_password: bool)
     info
 }
 
+/// The same for CREATE SUBSCRIPTION, which sets an encoding of its own.
+///
+/// # Errors
+/// A value is not UTF-8.
+pub fn connection_text(info: &Conninfo) -> Result<String> {
+    let pair = |(keyword, value): (&str, &[u8])| {
+        let value =
+            str::from_utf8(value).map_err(|_| invalid(format!("{keyword} is not UTF-8")))?;
+        let escaped = value.replace('\\', "\\\\").replace('\'', "\\'");
+        Ok(format!("{keyword}='{escaped}'"))
+    };
+    let is_own =
+        |keyword: &str| !["client_encoding", "fallback_application_name"].contains(&keyword);
+    let pairs: Vec<String> = (info.pairs())
+        .filter(|(keyword, _)| is_own(keyword))
+        .map(pair)
+        .collect::<Result<_>>()?;
+    Ok(pairs.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,6 +195,23 @@ mod tests {
         assert_eq!(needs(&[], false), refused);
         assert_eq!(needs(&[("password", "")], false), refused);
         assert_eq!(needs(&[("password_required", "true")], false), refused);
+    }
+
+    #[test]
+    fn values_of_a_subscription_are_quoted() {
+        let info = Conninfo::new()
+            .with("host", "h")
+            .with("password", "it's \\ 1")
+            .with("client_encoding", "UTF8");
+        assert_eq!(
+            connection_text(&info).unwrap(),
+            r"host='h' password='it\'s \\ 1'"
+        );
+        let odd = Conninfo::new().with("user", [0xff]);
+        assert_eq!(
+            connection_text(&odd).unwrap_err().to_string(),
+            "user is not UTF-8"
+        );
     }
 
     #[test]

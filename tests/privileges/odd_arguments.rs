@@ -124,6 +124,13 @@ fn odd(type_name: &str, laboratory: &Laboratory) -> Vec<String> {
             ids.push("(SELECT pgperf.local_node())".to_owned());
             ids
         }
+        "_uuid" => literals(&[
+            "{}",
+            "{NULL}",
+            "{00000000-0000-0000-0000-000000000000}",
+            "{{00000000-0000-0000-0000-000000000000}}",
+        ]),
+        "json" => literals(&["null", "1", "[]", "{}", "[null]", "[{\"node_id\": 7}]"]),
         "oid" => literals(&["0", "4294967295", "1259", "2662"]),
         "regclass" => literals(&[
             "0",

@@ -6,4 +6,5 @@ mod drain;
 mod kinds;
 mod publication;
 mod receivers;
+mod repository;
 mod second_receiver;

@@ -346,7 +346,8 @@ fn every_table_that_goes_with_a_run_is_exported() {
         "SELECT string_agg(c.oid::regclass::text, ', ') \
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id' \
          WHERE c.relnamespace::regnamespace::text IN ('pgperf', 'pgperf_internal') AND c.relkind IN ('r', 'p') AND NOT c.relispartition \
-           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'baselines', 'data_sets', 'sweep_attempts', 'altered_settings') \
+           AND c.relname NOT IN ('stored_runs', 'pinned_runs', 'resume_points', 'baselines', 'data_sets', 'sweep_attempts', 'altered_settings', \
+                'forgotten_runs') \
            AND NOT EXISTS (SELECT FROM pgperf.run_tables t WHERE t.relation = c.oid)",
     );
     assert_eq!(forgotten, "");

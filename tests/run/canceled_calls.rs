@@ -197,6 +197,7 @@ src/experiment/worker.rs 1
 src/facts/target/observer.rs 1
 src/pg/process/lock.rs 3
 src/pg/session/interrupts.rs 1
+src/repository/subscribe.rs 1
 src/run/alter.rs 1
 src/run/client/mod.rs 1
 src/run/client/wire.rs 1

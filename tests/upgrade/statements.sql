@@ -57,6 +57,10 @@ made (phase, place, object, aspect, sql, removal) AS (
     SELECT 2, t.oid::bigint, r.name, 'trigger ' || t.tgname, pg_get_triggerdef(t.oid), format('DROP TRIGGER %I ON %s', t.tgname, r.name)
     FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid AND NOT t.tgisinternal
     UNION ALL
+    SELECT 2, t.oid::bigint, r.name, 'when trigger ' || t.tgname,
+           format('ALTER TABLE %s ENABLE %s TRIGGER %I', r.name, CASE t.tgenabled WHEN 'R' THEN 'REPLICA' ELSE 'ALWAYS' END, t.tgname), ''
+    FROM relation r JOIN pg_trigger t ON t.tgrelid = r.oid AND NOT t.tgisinternal WHERE t.tgenabled IN ('R', 'A')
+    UNION ALL
     SELECT 2, o.oid::bigint, o.name, o.kind,
            CASE o.kind WHEN 'AGGREGATE' THEN '-- BY HAND: CREATE AGGREGATE ' || o.name
                        ELSE replace(rtrim(pg_get_functiondef(o.oid), E'\n'), E'\nAS ''pgperf''', E'\nAS ''MODULE_PATHNAME''') END,

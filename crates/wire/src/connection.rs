@@ -52,6 +52,10 @@ fn not_asked() -> SqlError {
     }
 }
 
+fn no_result() -> SqlError {
+    SqlError::new("08006", "the server sent no result")
+}
+
 pub(crate) fn no_copy() -> SqlError {
     SqlError::new("0A000", "COPY to or from the client is not supported")
 }
@@ -139,7 +143,20 @@ impl<W: Wait> Connection<W> {
         self.send(|raw| raw.send_query_params(&text, &texts))?;
         let mut last = None;
         self.collect(|result| last = Some(result))?;
-        last.ok_or_else(|| SqlError::new("08006", "the server sent no result"))
+        last.ok_or_else(no_result)
+    }
+
+    /// Runs a text of one or several statements by the simple protocol, the only one that a connection for replication takes, and returns the
+    /// rows of the last one.
+    ///
+    /// # Errors
+    /// The server's, or that of the connection.
+    pub fn simple(&mut self, text: &str) -> Result<ResultSet, SqlError> {
+        let text = c_text(text)?;
+        self.send(|raw| raw.send_query(&text))?;
+        let mut last = None;
+        self.collect(|result| last = Some(result))?;
+        last.ok_or_else(no_result)
     }
 
     /// Runs a text of one or several statements for what they do; how many rows the last one has processed.

@@ -1,4 +1,4 @@
-//! Copying of rows from one table into another so that logical decoding skips them, as in a rewrite of a table: subscribers
+//! Copying and moving of rows from one table into another so that logical decoding skips them, as in a rewrite of a table: subscribers
 //! have these rows already.
 
 use crate::error::{Result, invalid};
@@ -19,10 +19,44 @@ pub fn move_rows(
     starts_at: i64,
     ends_at: i64,
 ) -> Result<u64> {
+    transfer(source, target, starts_at..ends_at, Source::Stays)
+}
+
+/// The same, and deletes the rows from `source`. Of a table whose replica identity is NOTHING a deletion has no key, by which a subscriber
+/// could be told of it. The executor refuses such a deletion where deletions are published; here nobody asks.
+///
+/// # Errors
+/// The same.
+pub fn take_out(
+    source: pg_sys::Oid,
+    target: pg_sys::Oid,
+    starts_at: i64,
+    ends_at: i64,
+) -> Result<u64> {
+    transfer(source, target, starts_at..ends_at, Source::Loses)
+}
+
+/// What becomes of the rows of the source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Stays,
+    Loses,
+}
+
+fn transfer(
+    source: pg_sys::Oid,
+    target: pg_sys::Oid,
+    range: std::ops::Range<i64>,
+    of_source: Source,
+) -> Result<u64> {
+    let lock = match of_source {
+        Source::Stays => READ,
+        Source::Loses => WRITE,
+    };
     // SAFETY: both tables are open and locked while they are read and written; slots and executor state are made for
     // them and freed before. After an ERROR the abort releases all of it.
     unsafe {
-        let from = pg_sys::table_open(source, READ);
+        let from = pg_sys::table_open(source, lock);
         let into = pg_sys::table_open(target, WRITE);
         let columns = || time_column(from, into);
         let result = match is_partition(from) && is_partition(into) {
@@ -35,9 +69,13 @@ pub fn move_rows(
                 )
             }),
         };
-        let result = result.map(|column| insert(from, into, column, starts_at..ends_at));
+        let result = result.map(|column| insert(from, into, column, range, of_source));
         pg_sys::table_close(into, pg_sys::NoLock as pg_sys::LOCKMODE);
-        pg_sys::table_close(from, READ);
+        // Rows that have gone are locked until the transaction ends.
+        match of_source {
+            Source::Stays => pg_sys::table_close(from, READ),
+            Source::Loses => pg_sys::table_close(from, pg_sys::NoLock as pg_sys::LOCKMODE),
+        }
         result
     }
 }
@@ -92,6 +130,7 @@ unsafe fn insert(
     into: pg_sys::Relation,
     column: c_int,
     range: std::ops::Range<i64>,
+    of_source: Source,
 ) -> u64 {
     // SAFETY: as above; what is made here is freed here.
     unsafe {
@@ -132,6 +171,9 @@ unsafe fn insert(
                 std::ptr::null_mut(),
             );
             insert_into_indexes(info, write, estate);
+            if of_source == Source::Loses {
+                pg_sys::simple_table_tuple_delete(from, &raw mut (*read).tts_tid, snapshot);
+            }
             rows += 1;
         }
         pg_sys::table_endscan(scan);

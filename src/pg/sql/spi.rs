@@ -15,7 +15,7 @@ use crate::pg::{encoding, error, server};
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid, PgOid};
 use pgrx::spi::{OwnedPreparedStatement, Spi, SpiClient, SpiTupleTable};
-use pgrx::{FromDatum, IntoDatum};
+use pgrx::{FromDatum, IntoDatum, PgMemoryContexts};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -252,6 +252,24 @@ pub fn execute(sql: &str, args: &[DatumWithOid]) -> Result<u64> {
         let plan = plan(client, sql, args)?;
         Ok(client.update(plan, None, args)?.len() as u64)
     })
+}
+
+/// The same of a text that is not kept for the session: it has names or a secret of a user in it, or is used once.
+///
+/// # Errors
+/// On a standby.
+pub fn execute_once(sql: &str) -> Result<()> {
+    check_primary()?;
+    let sql = c_string(sql)?;
+    own(|client| client.update(sql.as_c_str(), None, &[]).map(drop))?;
+    Ok(())
+}
+
+/// Runs `body` in memory that is freed at its end, as of each batch of many; its result has none of it.
+pub fn in_own_memory<T>(body: impl FnOnce() -> T) -> T {
+    let mut memory = PgMemoryContexts::new("pgperf batch");
+    // SAFETY: what the server allocates for the body is of no use after it.
+    unsafe { memory.switch_to(|_| body()) }
 }
 
 /// Inserts one row: the struct's fields are the columns, columns without a field take their default.

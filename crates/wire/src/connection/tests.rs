@@ -1,5 +1,5 @@
 use super::*;
-use crate::fake::Server;
+use crate::fake::{Server, complete, ready, row};
 use crate::wait::Waker;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -303,4 +303,23 @@ fn a_server_that_asks_for_no_password_is_refused_where_one_is_needed() {
         ("2F003", "password is required")
     );
     server.join().unwrap();
+}
+
+/// As over a connection for replication, which takes nothing else.
+#[test]
+fn the_simple_protocol_gives_the_rows_of_the_last_statement() {
+    let answer = [
+        row(&["a"], &[Some("1")]),
+        complete("SELECT 1"),
+        row(&["b"], &[Some("2")]),
+        complete("SELECT 1"),
+        ready(b'I'),
+    ]
+    .concat();
+    let server = Server::new(vec![answer]);
+    let mut connection = Connection::open(&server.info(), waker(), LONG).unwrap();
+    let rows = connection.simple("SELECT 1 AS a; SELECT 2 AS b").unwrap();
+    assert_eq!(rows.text(0, 0), Some("2"));
+    drop(connection);
+    assert!(server.asked()[0].contains("SELECT 1 AS a; SELECT 2 AS b"));
 }
