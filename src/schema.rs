@@ -55,6 +55,7 @@ in_order!(
     "histograms" => "schema/51_histograms.sql",
     "doctor" => "schema/55_doctor.sql",
     "targets" => "schema/56_targets.sql",
+    "target_sampler" => "schema/57_target_sampler.sql",
     "compare" => "schema/60_compare.sql",
     "gate" => "schema/61_gate.sql",
     "sweeps" => "schema/62_sweeps.sql",

@@ -7,8 +7,9 @@ use crate::pg::server;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply};
+use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply, Waker};
 
 const PATIENCE: Patience = Patience {
     connect: Duration::from_secs(10),
@@ -50,18 +51,20 @@ pub struct Told {
     /// When they were asked, as the server here writes a time.
     pub at: String,
     pub took: Duration,
+    /// Of that, what the target has worked, as far as it can be told from the way there and back.
+    pub worked: Duration,
     /// The rows of each, or why it has none.
     pub answers: Vec<Result<Vec<Row>>>,
 }
 
 impl Inquiry {
-    /// Begins one. `name`: that of its sessions.
+    /// Begins one. `name`: that of its sessions; `told`: woken where there may be news.
     ///
     /// # Errors
     /// The system has no thread or no file descriptor left.
-    pub fn start(info: Conninfo, name: &str) -> Result<Inquiry> {
+    pub fn start(info: Conninfo, name: &str, told: Option<Arc<Waker>>) -> Result<Inquiry> {
         leave_before_exit();
-        let asker = Asker::start(info, name, PATIENCE).map_err(|error| {
+        let asker = Asker::start(info, name, PATIENCE, told).map_err(|error| {
             failure(
                 PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES,
                 format!("could not start a thread: {error}"),
@@ -139,6 +142,7 @@ impl Inquiry {
             (Reply::Told(told), _) => Ok(News::Told(Told {
                 at: time(told.at),
                 took: told.took,
+                worked: told.took.saturating_sub(told.on_the_way),
                 answers: rows_of(told.answers),
             })),
         };

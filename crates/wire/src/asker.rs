@@ -45,6 +45,8 @@ pub struct Told {
     /// When it was asked.
     pub at: SystemTime,
     pub took: Duration,
+    /// Of that, what the way there and back has taken, as far as the beginning of a transaction tells.
+    pub on_the_way: Duration,
     pub answers: Answers,
 }
 
@@ -83,16 +85,22 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Asker {
-    /// Starts the thread, which connects when it is asked first. `name`: that of its sessions.
+    /// Starts the thread, which connects when it is asked first. `name`: that of its sessions; `told`: woken by each reply.
     ///
     /// # Errors
     /// The system has no thread or no file descriptor left.
-    pub fn start(info: Conninfo, name: &str, patience: Patience) -> std::io::Result<Asker> {
+    pub fn start(
+        info: Conninfo,
+        name: &str,
+        patience: Patience,
+        told: Option<Arc<Waker>>,
+    ) -> std::io::Result<Asker> {
         let aside = Aside::new()?;
         let desk = Arc::new(Desk::default());
         let mut thread = Thread {
             ends: Arc::clone(&aside.ends),
             desk: Arc::clone(&desk),
+            told,
             info,
             name: name.to_owned(),
             patience,
@@ -126,6 +134,7 @@ impl Asker {
 struct Thread {
     ends: Arc<Waker>,
     desk: Arc<Desk>,
+    told: Option<Arc<Waker>>,
     info: Conninfo,
     name: String,
     patience: Patience,
@@ -139,6 +148,9 @@ impl Thread {
         while let Some(questions) = self.next() {
             let reply = self.answer(&questions).unwrap_or_else(Reply::Failed);
             *held(&self.desk.reply) = Some(reply);
+            if let Some(told) = &self.told {
+                told.wake();
+            }
         }
     }
 
@@ -170,12 +182,13 @@ impl Thread {
             });
         }
         let (at, began) = (SystemTime::now(), Instant::now());
-        let answers = match value(connection, &questions.begin, &questions.together) {
+        let mut way = Duration::ZERO;
+        let answers = match value(connection, &questions.begin, &questions.together, &mut way) {
             Ok(text) => Answers::Together(text),
             Err(error) if connection.is_usable() && !self.ends.has_given_up() => {
                 match &questions.alone[..] {
                     [] => return Err(error),
-                    alone => Answers::Alone(each(connection, &questions.begin, alone)?),
+                    alone => Answers::Alone(each(connection, &questions.begin, alone, &mut way)?),
                 }
             }
             Err(error) => return Err(error),
@@ -183,6 +196,7 @@ impl Thread {
         Ok(Reply::Told(Told {
             at,
             took: began.elapsed(),
+            on_the_way: way,
             answers,
         }))
     }
@@ -208,10 +222,11 @@ fn each(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     alone: &[String],
+    way: &mut Duration,
 ) -> Result<Vec<Result<String, SqlError>>, SqlError> {
     let mut answers = Vec::new();
     for query in alone {
-        let answer = value(connection, begin, query);
+        let answer = value(connection, begin, query, way);
         if !connection.is_usable() {
             return Err(answer.err().unwrap_or_else(none));
         }
@@ -220,13 +235,14 @@ fn each(
     Ok(answers)
 }
 
-/// The value of a query, in a transaction of its own.
+/// The value of a query, in a transaction of its own; what it has spent on the way is added to `way`.
 fn value(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     query: &str,
+    way: &mut Duration,
 ) -> Result<String, SqlError> {
-    let asked = ask(connection, begin, query);
+    let asked = ask(connection, begin, query, way);
     if asked.is_err() && connection.is_usable() {
         // What there is to say is said.
         let _ = connection.execute("ROLLBACK");
@@ -234,12 +250,18 @@ fn value(
     asked
 }
 
+/// Three statements, of which the first has nothing to do.
+const STATEMENTS: u32 = 3;
+
 fn ask(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     query: &str,
+    way: &mut Duration,
 ) -> Result<String, SqlError> {
+    let began = Instant::now();
     connection.execute(begin)?;
+    *way += began.elapsed() * STATEMENTS;
     let answer = connection.query(query, &[])?;
     let value = match answer.rows() {
         0 => None,
@@ -308,7 +330,9 @@ mod tests {
     #[test]
     fn a_new_connection_is_told_before_it_is_asked() {
         let server = Server::new(vec![begun(), told("[1, 2]"), ended()]);
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let bell = Arc::new(Waker::new().unwrap());
+        let rung = Some(Arc::clone(&bell));
+        let asker = Asker::start(server.info(), "asker", PATIENCE, rung).unwrap();
         let Reply::Connected { connection, .. } = reply(&asker, questions(0)) else {
             panic!("not connected");
         };
@@ -316,6 +340,8 @@ mod tests {
             panic!("nothing told");
         };
         assert!(matches!(told.answers, Answers::Together(text) if text == "[1, 2]"));
+        assert!(told.on_the_way > Duration::ZERO);
+        poll(&mut [PollFd::new(&*bell, PollFlags::IN)], None).unwrap();
         drop(asker);
         let asked = server.asked();
         assert!(asked[1].contains("SELECT all"), "{asked:?}");
@@ -335,7 +361,7 @@ mod tests {
             ended(),
         ];
         let server = Server::new(script.into());
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let asker = Asker::start(server.info(), "asker", PATIENCE, None).unwrap();
         reply(&asker, questions(0));
         let Reply::Told(Told {
             answers: Answers::Alone(answers),
@@ -353,7 +379,7 @@ mod tests {
     #[test]
     fn a_lost_connection_is_told() {
         let server = Server::new(vec![begun()]);
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let asker = Asker::start(server.info(), "asker", PATIENCE, None).unwrap();
         reply(&asker, questions(0));
         assert!(matches!(reply(&asker, questions(1)), Reply::Failed(_)));
     }
