@@ -260,6 +260,19 @@ CREATE TABLE pgperf.plan_texts (
     plan text
 );
 ALTER TABLE pgperf.plan_texts REPLICA IDENTITY FULL;
+CREATE TABLE pgperf_internal.sampled_targets (
+    node_id uuid NOT NULL,
+    server oid NOT NULL,
+    role oid NOT NULL,
+    started_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    connected boolean NOT NULL DEFAULT false,
+    since timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    target_node_id uuid,
+    error text,
+    failed_at timestamp with time zone,
+    unknown jsonb,
+    CONSTRAINT sampled_targets_pkey PRIMARY KEY (node_id, server)
+);
 CREATE TABLE pgperf.notes (
     node_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -1991,6 +2004,48 @@ CREATE OR REPLACE VIEW pgperf.run_summary AS
             max(m_1.value) FILTER (WHERE m_1.metric = 'pgperf_xids'::text)::bigint AS own_xids
            FROM pgperf.run_metrics m_1
           WHERE m_1.node_id = r.node_id AND m_1.run_id = r.run_id) m ON true;
+CREATE FUNCTION pgperf_internal.target_sampler_alive()
+ RETURNS boolean
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$target_sampler_alive_wrapper$function$;
+CREATE FUNCTION pgperf.start_sampler(server text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$start_target_sampler_wrapper$function$;
+CREATE FUNCTION pgperf.stop_sampler(server text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$stop_target_sampler_wrapper$function$;
+CREATE VIEW pgperf.sampled_servers AS
+ SELECT s.srvname AS server,
+    pg_get_userbyid(t.role) AS role,
+    t.started_at,
+    a.alive AS running,
+    t.connected AND a.alive AS connected,
+    t.since,
+    l.taken_at AS last_sample_at,
+    t.error,
+    t.failed_at,
+    t.unknown,
+    t.target_node_id AS node_id
+   FROM pgperf_internal.sampled_targets t
+     JOIN pg_foreign_server s ON s.oid = t.server
+     CROSS JOIN ( SELECT pgperf_internal.target_sampler_alive() AS alive) a
+     LEFT JOIN LATERAL ( SELECT m.taken_at
+           FROM pgperf.samples m
+          WHERE m.node_id = t.target_node_id AND m.cadence IS NOT NULL AND m.run_id IS NULL
+          ORDER BY m.sample_id DESC
+         LIMIT 1) l ON true
+  WHERE t.node_id = (( SELECT n.node_id
+           FROM pgperf.nodes n
+          WHERE n.system_identifier = (( SELECT c.system_identifier
+                   FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n.database_oid = (( SELECT d.oid
+                   FROM pg_database d
+                  WHERE d.datname = current_database())) AND n.sampled_by IS NULL
+          ORDER BY n.created_at DESC, n.node_id
+         LIMIT 1));
 CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
  WITH outcomes AS (
          SELECT s.node_id,
@@ -2027,14 +2082,15 @@ CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
             EXTRACT(epoch FROM COALESCE(p.next_at, clock_timestamp()) - p.last_at)::double precision AS seconds
            FROM pauses p
              LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
-          WHERE p.next_at IS NOT NULL OR p.node_id = (( SELECT n_1.node_id
+          WHERE p.next_at IS NOT NULL OR (p.node_id = (( SELECT n_1.node_id
                    FROM pgperf.nodes n_1
                   WHERE n_1.system_identifier = (( SELECT c.system_identifier
                            FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n_1.database_oid = (( SELECT d.oid
                            FROM pg_database d
                           WHERE d.datname = current_database())) AND n_1.sampled_by IS NULL
                   ORDER BY n_1.created_at DESC, n_1.node_id
-                 LIMIT 1)) AND (EXISTS ( SELECT
+                 LIMIT 1)) OR (p.node_id IN ( SELECT t.target_node_id
+                   FROM pgperf_internal.sampled_targets t))) AND (EXISTS ( SELECT
                    FROM pgperf.collectors w
                   WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
         )
@@ -2049,6 +2105,13 @@ CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
             WHEN (EXISTS ( SELECT
                FROM pgperf.samples s
               WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL AND s.outcomes <> '{}'::jsonb AND s.epoch = g.epoch AND s.taken_at > g.last_at AND s.taken_at <= (g.last_at + 1.5::double precision * g.last_cadence) AND (s.taken_at + s.elapsed_ms * '00:00:00.001'::interval) >= (g.last_at + g.last_cadence))) THEN 'the sampler ran without it: it was switched off, or the sampler was busy'::text
+            WHEN (EXISTS ( SELECT
+               FROM pgperf.nodes n
+              WHERE n.node_id = g.node_id AND n.sampled_by IS NOT NULL)) THEN 'the target did not answer, or no sampler ran'::text ||
+            CASE
+                WHEN g.next_epoch <> g.epoch THEN ': it was restarted, or its statistics were reset meanwhile'::text
+                ELSE ''::text
+            END
             WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_postmaster_start_time() > g.last_at THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'::text
             ELSE 'no sampler ran'::text
         END AS reason
@@ -3042,6 +3105,32 @@ COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the
 COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
 COMMENT ON COLUMN pgperf.run_summary.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf.run_summary.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
+COMMENT ON TABLE pgperf_internal.sampled_targets IS 'The targets that are sampled, written by start_sampler(server) and the sampler of targets; read pgperf.sampled_servers';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.connected IS 'Whether the last sample came';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.error IS 'The last error; NULL: none so far';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.failed_at IS 'When that began';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.node_id IS 'The installation that samples it';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.role IS 'Oid of the role whose user mapping is used';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.server IS 'Oid of the foreign server';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.since IS 'Since when it is, or is not';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.started_at IS 'When sampling was asked for';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.target_node_id IS 'The node of its samples; NULL: none came yet';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.unknown IS 'What it cannot tell, with the reasons';
+COMMENT ON FUNCTION pgperf_internal.target_sampler_alive() IS 'Whether the sampler of this database''s targets is alive; used by the view pgperf.sampled_servers';
+COMMENT ON FUNCTION pgperf.start_sampler(text) IS 'Has a target, a foreign server of pgperf_target, sampled over a connection of the caller''s user mapping when the transaction commits, until it is stopped or the foreign server dropped. False if it is already';
+COMMENT ON FUNCTION pgperf.stop_sampler(text) IS 'Has a target sampled no more when the transaction commits; its history stays. False if it was not';
+COMMENT ON VIEW pgperf.sampled_servers IS 'The targets that start_sampler(server) has sampled: a row each, with the last sample, the last error and what it cannot tell';
+COMMENT ON COLUMN pgperf.sampled_servers.connected IS 'Whether its last sample came: it is connected to, and answers';
+COMMENT ON COLUMN pgperf.sampled_servers.error IS 'The last error, also where it is over; NULL: none so far';
+COMMENT ON COLUMN pgperf.sampled_servers.failed_at IS 'When that error began';
+COMMENT ON COLUMN pgperf.sampled_servers.last_sample_at IS 'When its last sample was taken; NULL: none yet';
+COMMENT ON COLUMN pgperf.sampled_servers.node_id IS 'The node of its samples; NULL: none came yet';
+COMMENT ON COLUMN pgperf.sampled_servers.role IS 'The role whose user mapping is used';
+COMMENT ON COLUMN pgperf.sampled_servers.running IS 'Whether the sampler of targets is alive; the same in each row';
+COMMENT ON COLUMN pgperf.sampled_servers.server IS 'The foreign server';
+COMMENT ON COLUMN pgperf.sampled_servers.since IS 'Since when that is so';
+COMMENT ON COLUMN pgperf.sampled_servers.started_at IS 'When sampling was asked for';
+COMMENT ON COLUMN pgperf.sampled_servers.unknown IS 'What it cannot tell, each with the reason: by collector, and under rights what its role there may not see; NULL: not known yet';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
@@ -3123,6 +3212,14 @@ GRANT SELECT ON TABLE pgperf.load_devices TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.statement_plans TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.wait_profile_deltas TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.sampled_targets TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.target_sampler_alive() FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.target_sampler_alive() TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.start_sampler(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.start_sampler(text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.stop_sampler(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.stop_sampler(text) TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.sampled_servers TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.doctor(text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.doctor(text) TO PUBLIC;
@@ -3162,6 +3259,7 @@ GRANT EXECUTE ON ROUTINE pgperf.history_compare_json(timestamp with time zone,ti
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sampled_targets', 'WHERE false');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 

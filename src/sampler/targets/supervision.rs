@@ -17,7 +17,7 @@ use pgrx::pg_sys::Oid;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How often it looks whether samplers of targets live.
+/// How often it looks whether samplers of targets have ended; one that has is started again.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// How long a worker tries to find a free slot for the sampler, and how often.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
@@ -26,7 +26,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 pub const LAUNCHER: &str = "pgperf launcher";
 
 pub struct Supervision {
-    /// The databases whose sampler of targets lived the last time.
+    /// The databases with a sampler of targets, since somebody looked for those that have ended.
     living: Vec<Oid>,
     /// Databases in which somebody has to look.
     unknown: VecDeque<Oid>,
@@ -52,12 +52,7 @@ impl Supervision {
         if let Some(worker) = self.looking.take_if(has_ended) {
             worker.forget();
         }
-        let now = clock::now();
-        let is_due = |at| now >= at + LOOK_INTERVAL.as_nanos() as u64;
-        if self.looked_at.is_none_or(is_due) {
-            self.looked_at = Some(now);
-            self.look();
-        }
+        self.look();
         if self.looking.is_none()
             && let Some(&database) = self.unknown.front()
         {
@@ -79,10 +74,18 @@ impl Supervision {
             return;
         };
         let lives = |database: &Oid| lock::target_sampler_lives(*database);
-        let ended = (self.living.iter()).filter(|it| databases.contains(it) && !lives(it));
-        let ended: Vec<Oid> = ended.copied().collect();
-        self.unknown.extend(ended);
-        self.living = databases.into_iter().filter(lives).collect();
+        let (living, others): (Vec<Oid>, Vec<Oid>) = databases.into_iter().partition(lives);
+        let now = clock::now();
+        let is_due = |at| now >= at + LOOK_INTERVAL.as_nanos() as u64;
+        if self.looked_at.is_none_or(is_due) {
+            self.looked_at = Some(now);
+            let before = std::mem::take(&mut self.living);
+            let has_ended = |database: &Oid| before.contains(database);
+            self.unknown.extend(others.into_iter().filter(has_ended));
+        }
+        let is_new = |database: &Oid| !self.living.contains(database);
+        let new: Vec<Oid> = living.into_iter().filter(is_new).collect();
+        self.living.extend(new);
     }
 }
 
