@@ -112,6 +112,7 @@ impl Targets {
     /// What somebody may have changed.
     fn read(&mut self) {
         if self.list.take_if_due() {
+            self.leave_without_extension();
             match self.in_transaction(read_list) {
                 Ok(Some(listed)) => self.set(listed),
                 Ok(None) => leave("it has no target"),
@@ -138,6 +139,14 @@ impl Targets {
         }
         if self.rights.take_if_due() {
             self.check_rights();
+        }
+    }
+
+    /// Also where it was updated: then the library may be another one.
+    fn leave_without_extension(&self) {
+        let seen = xact::bare_transaction(|| lock::try_lock_extension(self.extension));
+        if let Some(reason) = seen.ok().and_then(|seen| seen.loss()) {
+            leave(reason);
         }
     }
 

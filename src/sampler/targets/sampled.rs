@@ -1,7 +1,7 @@
 //! A target that is sampled: its timetable, its connection, and what is to be asked next. Nothing here waits for it.
 
 use super::super::begin::trouble_is_new;
-use super::super::timetable::{Due, Timetable, Wanted};
+use super::super::timetable::{Due, Micros, Timetable, Wanted};
 use super::super::worker::parts;
 use super::list::{Listed, News};
 use crate::collect::of_target::TargetSampler;
@@ -22,12 +22,20 @@ const NAME: &str = "pgperf sampler";
 /// How soon it is connected to again after a failure: later each time.
 const SOONEST: Duration = Duration::from_secs(1);
 const LATEST: Duration = Duration::from_secs(30);
+/// What a sample costs a target is the least of so many: where it is busy, an answer takes longer and costs no more.
+const COSTS: usize = 10;
+/// Clocks of targets are apart by less than this.
+const MOST_APART: u64 = 60_000_000;
 
 pub struct Sampled {
     pub server: u32,
     name: String,
     role: Oid,
     timetable: Timetable,
+    /// So much its clock is behind: of a hundred targets not all are asked at the same moment.
+    behind: Micros,
+    /// The last times that it has worked for a sample, by cadence.
+    costs: HashMap<Micros, VecDeque<f64>>,
     /// See [`parts`].
     full_at: HashMap<&'static str, i64>,
     /// Samples that are due.
@@ -58,6 +66,8 @@ impl Sampled {
             name,
             role: Oid::from(role),
             timetable: Timetable::default(),
+            behind: behind(server),
+            costs: HashMap::new(),
             full_at: HashMap::new(),
             waiting: VecDeque::new(),
             asked: None,
@@ -77,12 +87,17 @@ impl Sampled {
     }
 
     pub fn set_wanted(&mut self, wanted: &[Wanted]) {
-        self.timetable.set(wanted, server::timestamp_now());
+        self.timetable.set(wanted, self.now());
+    }
+
+    /// By its own clock.
+    fn now(&self) -> Micros {
+        server::timestamp_now() - self.behind
     }
 
     /// When something is due next; as the server counts time.
-    pub fn next_at(&self) -> Option<i64> {
-        self.timetable.next_at()
+    pub fn next_at(&self) -> Option<Micros> {
+        Some(self.timetable.next_at()? + self.behind)
     }
 
     /// How its role connects to it. In a transaction.
@@ -150,11 +165,14 @@ impl Sampled {
         let sample = self.session.as_mut()?.sampler.sample()?;
         let asked = self.asked.take();
         if let (Ok(sample), Some(due)) = (&sample, asked) {
+            let costs = self.costs.entry(due.cadence).or_default();
+            costs.truncate(COSTS - 1);
+            costs.push_front(sample.worked.as_micros() as f64);
+            let cost = costs.iter().copied().fold(f64::INFINITY, f64::min);
             // Of those that are taken together, nobody knows what each of them costs.
             let count = due.collectors.len().max(1) as f64;
             for (name, _) in due.collectors {
-                let cost = sample.worked.as_micros() as f64 / count;
-                self.timetable.spent(name, cost);
+                self.timetable.spent(name, cost / count);
             }
         }
         Some(sample)
@@ -194,7 +212,7 @@ impl Sampled {
 
     /// Asks for what is due, unless it has not answered yet. `budget`: the part of one CPU that it may work for that.
     pub fn ask(&mut self, budget: f64) {
-        let now = server::timestamp_now();
+        let now = self.now();
         self.timetable.keep_within(budget, now);
         let due = self.timetable.due(now);
         // Without a connection, ticks pass.
@@ -216,5 +234,25 @@ impl Sampled {
             sampler.ask(parts, Some(due.cadence as f64 / 1e6));
             self.asked = Some(due);
         }
+    }
+}
+
+/// Oids that follow each other are far apart.
+fn behind(server: u32) -> Micros {
+    (u64::from(server) * 37_082_039 % MOST_APART) as Micros
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_spread_over_a_minute() {
+        let mut seconds: Vec<Micros> = (16_400..16_460)
+            .map(|oid| behind(oid) / 5_000_000)
+            .collect();
+        seconds.sort_unstable();
+        seconds.dedup();
+        assert_eq!(seconds.len(), 12);
     }
 }
