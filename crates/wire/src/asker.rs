@@ -20,9 +20,9 @@ pub struct Questions {
     pub connection: u64,
     /// Begins the transaction.
     pub begin: String,
-    /// One query with all answers as one value.
+    /// One query with the rows of all: the number of the question, and the row as a text.
     pub together: String,
-    /// The same one by one, for where that fails: each has one value.
+    /// The same one by one, for where that fails.
     pub alone: Vec<String>,
 }
 
@@ -50,12 +50,15 @@ pub struct Told {
     pub answers: Answers,
 }
 
-/// The values, as text.
+/// The rows, in the order in which they came: in one value they would need their size at once, and the connection would keep that.
 #[derive(Debug)]
 pub enum Answers {
-    Together(String),
-    Alone(Vec<Result<String, SqlError>>),
+    Together(Rows),
+    Alone(Vec<Result<Rows, SqlError>>),
 }
+
+/// Each with the number of its question.
+pub type Rows = Vec<(usize, String)>;
 
 /// How long it has patience.
 #[derive(Debug, Clone, Copy)]
@@ -183,8 +186,8 @@ impl Thread {
         }
         let (at, began) = (SystemTime::now(), Instant::now());
         let mut way = Duration::ZERO;
-        let answers = match value(connection, &questions.begin, &questions.together, &mut way) {
-            Ok(text) => Answers::Together(text),
+        let answers = match rows(connection, &questions.begin, &questions.together, &mut way) {
+            Ok(rows) => Answers::Together(rows),
             Err(error) if connection.is_usable() && !self.ends.has_given_up() => {
                 match &questions.alone[..] {
                     [] => return Err(error),
@@ -223,25 +226,25 @@ fn each(
     begin: &str,
     alone: &[String],
     way: &mut Duration,
-) -> Result<Vec<Result<String, SqlError>>, SqlError> {
+) -> Result<Vec<Result<Rows, SqlError>>, SqlError> {
     let mut answers = Vec::new();
     for query in alone {
-        let answer = value(connection, begin, query, way);
+        let answer = rows(connection, begin, query, way);
         if !connection.is_usable() {
-            return Err(answer.err().unwrap_or_else(none));
+            return Err(answer.err().unwrap_or_else(lost));
         }
         answers.push(answer);
     }
     Ok(answers)
 }
 
-/// The value of a query, in a transaction of its own; what it has spent on the way is added to `way`.
-fn value(
+/// The rows of a query, in a transaction of its own; what it has spent on the way is added to `way`.
+fn rows(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     query: &str,
     way: &mut Duration,
-) -> Result<String, SqlError> {
+) -> Result<Rows, SqlError> {
     let asked = ask(connection, begin, query, way);
     if asked.is_err() && connection.is_usable() {
         // What there is to say is said.
@@ -258,21 +261,22 @@ fn ask(
     begin: &str,
     query: &str,
     way: &mut Duration,
-) -> Result<String, SqlError> {
+) -> Result<Rows, SqlError> {
     let began = Instant::now();
     connection.execute(begin)?;
     *way += began.elapsed() * STATEMENTS;
     let answer = connection.query(query, &[])?;
-    let value = match answer.rows() {
-        0 => None,
-        _ => answer.text(0, 0).map(str::to_owned),
+    let row = |row| {
+        let number = answer.text(row, 0)?.parse().ok()?;
+        Some((number, answer.text(row, 1)?.to_owned()))
     };
+    let rows = (0..answer.rows()).filter_map(row).collect();
     connection.execute("COMMIT")?;
-    value.ok_or_else(none)
+    Ok(rows)
 }
 
-fn none() -> SqlError {
-    SqlError::new("02000", "a target's answer has no value")
+fn lost() -> SqlError {
+    SqlError::new("08006", "the connection is lost")
 }
 
 #[cfg(test)]
@@ -311,7 +315,7 @@ mod tests {
     }
 
     fn told(value: &str) -> Vec<u8> {
-        let row = row(&["v"], &[Some(value)]);
+        let row = row(&["number", "row"], &[Some("0"), Some(value)]);
         [parsed(), bound(), row, done("SELECT 1", b'T')].concat()
     }
 
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_new_connection_is_told_before_it_is_asked() {
-        let server = Server::new(vec![begun(), told("[1, 2]"), ended()]);
+        let server = Server::new(vec![begun(), told("{}"), ended()]);
         let bell = Arc::new(Waker::new().unwrap());
         let rung = Some(Arc::clone(&bell));
         let asker = Asker::start(server.info(), "asker", PATIENCE, rung).unwrap();
@@ -339,7 +343,8 @@ mod tests {
         let Reply::Told(told) = reply(&asker, questions(connection)) else {
             panic!("nothing told");
         };
-        assert!(matches!(told.answers, Answers::Together(text) if text == "[1, 2]"));
+        let expected = [(0, "{}".to_owned())];
+        assert!(matches!(told.answers, Answers::Together(rows) if rows == expected));
         assert!(told.on_the_way > Duration::ZERO);
         poll(&mut [PollFd::new(&*bell, PollFlags::IN)], None).unwrap();
         drop(asker);
@@ -373,7 +378,7 @@ mod tests {
         let [Ok(one), Err(two)] = &answers[..] else {
             panic!("{answers:?}");
         };
-        assert_eq!((one.as_str(), two.sqlstate.as_str()), ("1", "42501"));
+        assert_eq!((one[0].1.as_str(), two.sqlstate.as_str()), ("1", "42501"));
     }
 
     #[test]
