@@ -43,12 +43,12 @@ RESET ROLE;
 DROP ROLE regress_pgperf_monitor, regress_pgperf_nobody;
 
 -- Targets are sampled as the role that asks for it; their work is tested in tests/targets/sampler.rs.
+\set VERBOSITY sqlstate
 SELECT pgperf.start_sampler(server => 'nowhere');
-\echo :LAST_ERROR_SQLSTATE
 SELECT pgperf.start_sampler(server => NULL) IS NULL AS nothing, pgperf.stop_sampler(server => 'nowhere');
 CREATE SERVER regress_pgperf_target FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '/nowhere');
 SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
-\echo :LAST_ERROR_SQLSTATE
+\set VERBOSITY default
 CREATE USER MAPPING FOR PUBLIC SERVER regress_pgperf_target;
 SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
 SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
