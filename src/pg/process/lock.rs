@@ -315,7 +315,10 @@ pub fn claim_partitions() -> bool {
 
 /// Whether nobody has claimed the partitions of the history at the moment.
 pub fn partitions_are_free() -> bool {
-    try_lock(&advisory_tag(Class::Partitions, 0), pg_sys::ShareLock as i32)
+    try_lock(
+        &advisory_tag(Class::Partitions, 0),
+        pg_sys::ShareLock as i32,
+    )
 }
 
 /// Waits until nobody has claimed the partitions of the history; whether that is so.
