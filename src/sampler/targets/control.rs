@@ -8,7 +8,7 @@ use crate::pg::catalog::role;
 use crate::pg::process::{lock, worker};
 use crate::pg::server;
 use crate::pg::sql::text::Text;
-use crate::service::as_owner::{Launch, Target};
+use crate::service::as_owner::Launch;
 use crate::service::preconditions::{check_login, check_session, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use crate::target;
@@ -37,15 +37,8 @@ fn start(server: &str) -> Result<bool> {
         return Ok(is_new);
     }
     refuse_two_phase_commit("sampler");
-    let launch = Launch {
-        database,
-        target: Some(Target {
-            owner,
-            extension: server::extension_oid()?,
-            // It reads what has committed.
-            xid: None,
-        }),
-    };
+    // It waits for no transaction: it reads what has committed.
+    let launch = Launch::here(owner, None)?;
     let sampler =
         (Assignment::Targets.register(&launch)).ok_or_else(|| no_slots(1, 0, worker::slots()))?;
     await_start(&sampler, "the sampler", || {
