@@ -36,8 +36,26 @@ UPDATE pgperf.collectors SET sample_interval = '1 s';
 SET ROLE regress_pgperf_nobody;
 SELECT pgperf.start_sampler();
 SELECT pgperf.stop_sampler();
+SELECT pgperf.start_sampler(server => 'nowhere');
+SELECT pgperf.stop_sampler(server => 'nowhere');
+SELECT count(*) FROM pgperf.sampled_servers;
 RESET ROLE;
 DROP ROLE regress_pgperf_monitor, regress_pgperf_nobody;
+
+-- Targets are sampled as the role that asks for it; their work is tested in tests/targets/sampler.rs.
+\set VERBOSITY sqlstate
+SELECT pgperf.start_sampler(server => 'nowhere');
+SELECT pgperf.start_sampler(server => NULL) IS NULL AS nothing, pgperf.stop_sampler(server => 'nowhere');
+CREATE SERVER regress_pgperf_target FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '/nowhere');
+SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
+\set VERBOSITY default
+CREATE USER MAPPING FOR PUBLIC SERVER regress_pgperf_target;
+SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
+SELECT pgperf.start_sampler(server => 'regress_pgperf_target');
+SELECT server, role = current_user AS is_mine, running, connected, last_sample_at, unknown, node_id FROM pgperf.sampled_servers;
+SELECT pgperf.stop_sampler(server => 'regress_pgperf_target');
+SELECT count(*) FROM pgperf.sampled_servers;
+DROP SERVER regress_pgperf_target CASCADE;
 
 -- Only the server's configuration decides what the server does by itself.
 SHOW pgperf.sampler_databases;

@@ -50,6 +50,7 @@ in_order!(
     "wal" => "subject/wal/schema.sql",
     "wraparound" => "subject/wraparound/schema.sql",
     "views" => "schema/40_views.sql",
+    "target_sampler" => "schema/45_target_sampler.sql",
     "sampler" => "schema/46_sampler.sql",
     "retention" => "schema/47_retention.sql",
     "report" => "schema/50_report.sql",

@@ -3,11 +3,13 @@
 use super::finding::{Finding, Status};
 use super::settings::Settings;
 use crate::error::Result;
+use crate::pg::sql::quote::quote_literal;
 use crate::pg::sql::spi;
 use serde::Deserialize;
 
 pub fn check(_: &Settings) -> Result<Vec<Finding>> {
     let mut findings = vec![node()?, samples()?, rows_without_a_run()?];
+    findings.extend(targets()?);
     findings.extend(replication()?);
     Ok(findings)
 }
@@ -78,6 +80,70 @@ fn samples() -> Result<Finding> {
             ),
         ),
     })
+}
+
+/// The targets that are to be sampled, if there are any.
+fn targets() -> Result<Option<Finding>> {
+    const CHECK: &str = "sampled_servers";
+    #[derive(Deserialize)]
+    struct Seen {
+        targets: i64,
+        running: bool,
+        first: String,
+        failing: i64,
+        failures: Option<String>,
+        unknown: Option<String>,
+    }
+    let seen: Option<Seen> = spi::select_one(
+        "SELECT pg_catalog.count(*) AS targets, pg_catalog.bool_and(s.running) AS running, pg_catalog.min(s.server) AS first, \
+                pg_catalog.count(*) FILTER (WHERE s.is_failing) AS failing, \
+                pg_catalog.string_agg(pg_catalog.format('%s since %s: %s', s.server, pg_catalog.date_trunc('second', s.since), s.error), '; ' ORDER BY s.server) \
+                    FILTER (WHERE s.is_failing AND s.place <= 10) AS failures, \
+                pg_catalog.string_agg(pg_catalog.format('%s: %s', s.server, (SELECT pg_catalog.string_agg(u.key, ', ' ORDER BY u.key) \
+                        FROM pg_catalog.jsonb_object_keys(s.unknown) u(key))), '; ' ORDER BY s.server) \
+                    FILTER (WHERE s.unknown <> '{}' AND s.place <= 10) AS unknown \
+           FROM (SELECT t.server, t.running, t.since, t.error, t.unknown, NOT t.connected AND t.error IS NOT NULL AS is_failing, \
+                        pg_catalog.row_number() OVER (PARTITION BY NOT t.connected AND t.error IS NOT NULL ORDER BY t.server) AS place \
+                   FROM pgperf.sampled_servers t) s HAVING pg_catalog.count(*) > 0",
+        &[],
+    )?;
+    let Some(seen) = seen else {
+        return Ok(None);
+    };
+    let all = seen.targets;
+    if !seen.running {
+        let start = format!(
+            "SELECT pgperf.start_sampler(server => {})",
+            quote_literal(&seen.first)
+        );
+        return Ok(Some(
+            Finding::new(
+                CHECK,
+                Status::Problem,
+                format!("no sampler runs for the {all} targets that are to be sampled"),
+            )
+            .mended_by(Some(start)),
+        ));
+    }
+    Ok(Some(match seen.failures {
+        Some(failures) => Finding::new(
+            CHECK,
+            Status::Problem,
+            format!(
+                "{} of {all} targets are not sampled: {failures}",
+                seen.failing
+            ),
+        ),
+        None => {
+            let unknown = seen.unknown.map(|it| {
+                format!("; not known of {it} (pgperf.sampled_servers.unknown has the reasons)")
+            });
+            Finding::ok(
+                CHECK,
+                format!("{all} targets are sampled{}", unknown.unwrap_or_default()),
+            )
+        }
+    }))
 }
 
 /// No foreign key keeps rows with their run. The keys of each table are skipped through, so that millions of rows cost no

@@ -24,15 +24,27 @@ pub enum Assignment {
         home: Option<Oid>,
         was_short: bool,
     },
+    /// It samples the targets of its database.
+    Targets,
+    /// It looks whether its database has targets to sample, and then starts who does.
+    FindTargets,
 }
 
 impl Assignment {
     /// Asks the server for a worker; None if there is no free slot.
     pub fn register(&self, launch: &Launch) -> Option<Worker> {
-        let name = "pgperf sampler";
+        let name = self.name();
         let mut extra = launch.encode();
         extra[Launch::WORDS..][..WORDS].copy_from_slice(&self.encode());
         worker::register(name, name, "pgperf_sampler_main", &extra)
+    }
+
+    /// That of the worker, as pg_stat_activity shows it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Assignment::Targets | Assignment::FindTargets => "pgperf target sampler",
+            _ => "pgperf sampler",
+        }
     }
 
     /// That of this worker.
@@ -42,7 +54,10 @@ impl Assignment {
 
     /// Whether the server starts it, not a session.
     pub fn is_listed(&self) -> bool {
-        *self != Assignment::Stay
+        matches!(
+            self,
+            Assignment::Home { .. } | Assignment::Find { .. } | Assignment::Visit { .. }
+        )
     }
 
     /// The part of `pgperf.sampler_budget_percent` that it may take, with that many databases in the setting: the home has half of it, the
@@ -69,6 +84,8 @@ impl Assignment {
                 let home = word(home.unwrap_or(InvalidOid));
                 [3, u64::from(page), home, u64::from(was_short)]
             }
+            Assignment::Targets => [4, 0, 0, 0],
+            Assignment::FindTargets => [5, 0, 0, 0],
         }
     }
 
@@ -83,6 +100,8 @@ impl Assignment {
                 home: Some(oid(words[2])).filter(|home| *home != InvalidOid),
                 was_short,
             },
+            4 => Assignment::Targets,
+            5 => Assignment::FindTargets,
             _ => Assignment::Stay,
         }
     }
@@ -98,6 +117,8 @@ mod tests {
     fn what_is_encoded_is_decoded() {
         for assignment in [
             Assignment::Stay,
+            Assignment::Targets,
+            Assignment::FindTargets,
             Assignment::Home { was_short: true },
             Assignment::Find { page: u32::MAX },
             Assignment::Visit {

@@ -43,7 +43,10 @@ impl Watch {
 
     /// Whether it stays in its database.
     pub fn stays(&self) -> bool {
-        matches!(self.assignment, Assignment::Stay | Assignment::Home { .. })
+        matches!(
+            self.assignment,
+            Assignment::Stay | Assignment::Home { .. } | Assignment::Targets
+        )
     }
 
     /// The CPU time that it may take, as a part of one CPU.
@@ -100,6 +103,8 @@ impl Watch {
             Assignment::Find { .. } | Assignment::Visit { .. } => {
                 self.hold(lock::try_hold_visit_lock, PATIENCE_NS)
             }
+            Assignment::Targets => self.hold(lock::try_hold_target_sampler_lock, PATIENCE_NS),
+            Assignment::FindTargets => true,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::pg::error::say;
 use crate::pg::process::{clock, latch, lock, worker};
 use crate::pg::server;
 use crate::pg::sql::{spi, xact};
-use crate::service::as_owner::{Launch, Target};
+use crate::service::as_owner::Launch;
 use crate::service::preconditions::{check_login, check_session, no_slots};
 use crate::service::start::{await_start, refuse_two_phase_commit};
 use pgrx::pg_sys::panic::ErrorReport;
@@ -34,14 +34,7 @@ fn start() -> Result<bool> {
         return Ok(false);
     }
     refuse_two_phase_commit("sampler");
-    let launch = Launch {
-        database,
-        target: Some(Target {
-            owner,
-            extension: server::extension_oid()?,
-            xid: Some(xact::current_subtransaction_id()),
-        }),
-    };
+    let launch = Launch::here(owner, Some(xact::current_subtransaction_id()))?;
     let sampler =
         (Assignment::Stay.register(&launch)).ok_or_else(|| no_slots(1, 0, worker::slots()))?;
     await_start(&sampler, "the sampler", || lock::sampler_lives(database))?;

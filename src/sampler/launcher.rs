@@ -1,6 +1,7 @@
 //! The launcher, if pgperf is preloaded. It makes sure that the home of the server's sampler has one, visits the other databases of the
-//! setting ([`Visits`]) and, after the server's start, has interrupted runs resumed.
+//! setting ([`Visits`]), has targets sampled ([`Supervision`]) and, after the server's start, interrupted runs resumed.
 
+use super::targets::supervision::{LAUNCHER as NAME, Supervision};
 use super::visits::Visits;
 use crate::pg::process::worker::{self, WorkerStatus};
 use crate::pg::process::{clock, latch};
@@ -20,8 +21,6 @@ const RESTART_S: i32 = 5;
 /// How long it waits for a free worker slot, and for the worker that looks for interrupted runs in a database.
 const RESUMER_PATIENCE_NS: u64 = 30_000_000_000;
 
-const NAME: &str = "pgperf launcher";
-
 /// Makes the server start it, while it loads its libraries.
 pub fn register() {
     worker::register_static(NAME, "pgperf_launcher_main", RESTART_S);
@@ -34,10 +33,10 @@ pub fn main() {
     let _ = xact::bare_transaction(|| setting::set("application_name", NAME));
     latch::report_idle();
     resume_runs();
-    let mut visits = Visits::default();
+    let (mut visits, mut targets) = (Visits::default(), Supervision::begin());
     let mut known = Vec::new();
     loop {
-        let pause = visits.go_on();
+        let pause = visits.go_on().min(targets.go_on());
         let troubles = visits.troubles();
         if known != troubles && !troubles.is_empty() {
             let all = troubles.join("; ");

@@ -9,7 +9,7 @@ use super::begin::{Watch, has_begun, leave, trouble_is_new};
 use super::buffers::Buffers;
 use super::sessions::Sessions;
 use super::timetable::{Due, Micros, Timetable};
-use super::{permanent, visit};
+use super::{permanent, targets, visit};
 use crate::collect::watched::Followed;
 use crate::collect::{
     Collector, Depth, InRuns, LOCK_TIMEOUT, Part, Request, Sample, SamplerNotes, Steps, Watched,
@@ -34,23 +34,26 @@ use std::collections::HashMap;
 const FULL_INTERVAL: Micros = 60_000_000;
 
 /// Samples wait meanwhile. Remaining work is done the next time.
-const MAINTAIN: &str =
+pub const MAINTAIN: &str =
     "SELECT pg_catalog.count(*) AS done FROM pgperf.maintain(budget => '10 seconds')";
 
 /// The main function of the worker.
 pub fn main() {
-    let Some(launch) = Launch::begin("pgperf sampler") else {
+    let assignment = Assignment::own();
+    let Some(launch) = Launch::begin(assignment.name()) else {
         return;
     };
     // All its life, so that nothing waits longer: not even for a catalog, before a sample applies its own settings.
     let _ = xact::bare_transaction(|| setting::set("lock_timeout", LOCK_TIMEOUT));
-    let watch = Watch::new(Assignment::own());
+    let watch = Watch::new(assignment);
     if !watch.hold_locks() {
         return;
     }
     match (watch.assignment(), launch.target) {
         (Assignment::Find { page }, _) => visit::find(page),
         (Assignment::Visit { page, .. }, Some(target)) => visit::run(page, target, watch),
+        (Assignment::FindTargets, None) => targets::find(launch.database, &watch),
+        (Assignment::Targets, Some(target)) => targets::run(target.extension, watch),
         (_, Some(target)) if has_begun(&target, &watch) => permanent::run(target.extension, watch),
         _ => {}
     }
@@ -82,7 +85,7 @@ impl Sampler {
             Assignment::Visit {
                 home, was_short, ..
             } => (home, was_short),
-            Assignment::Stay | Assignment::Find { .. } => (None, false),
+            _ => (None, false),
         };
         let name = |home: Oid| xact::bare_transaction(|| names::database_name(u32::from(home)));
         // That of a visit, the beginning of the process among it.
@@ -115,26 +118,11 @@ impl Sampler {
 
     /// The wanted collectors and their intervals.
     pub fn wanted(&mut self) -> Result<Vec<(&'static Collector, Micros)>> {
-        #[derive(Deserialize)]
-        struct Wanted {
-            name: String,
-            seconds: f64,
-        }
-        let read = self.in_transaction(|| {
-            spi::select::<Wanted>(
-                "SELECT name, EXTRACT(epoch FROM sample_interval)::pg_catalog.float8 AS seconds \
-                 FROM pgperf.collectors WHERE enabled AND sample_interval IS NOT NULL",
-                &[],
-            )
-        });
+        let read = self.in_transaction(wanted);
         latch::report_idle();
-        let rows = read?;
-        let interval = |collector: &'static Collector| {
-            let row = rows.iter().find(|row| row.name == collector.name)?;
-            Some((collector, (row.seconds * 1e6) as Micros))
-        };
-        let here = ALL.into_iter().filter(|collector| collector.exists_here());
-        Ok(here.filter_map(interval).collect())
+        let mut wanted = read?;
+        wanted.retain(|(collector, _)| collector.exists_here());
+        Ok(wanted)
     }
 
     /// Takes a sample. Its cost is recorded even if it could not be stored.
@@ -234,9 +222,28 @@ impl Sampler {
     }
 }
 
+/// The collectors that a sampler is to take, and their intervals. In a transaction.
+pub fn wanted() -> Result<Vec<(&'static Collector, Micros)>> {
+    #[derive(Deserialize)]
+    struct Wanted {
+        name: String,
+        seconds: f64,
+    }
+    let rows: Vec<Wanted> = spi::select(
+        "SELECT name, EXTRACT(epoch FROM sample_interval)::pg_catalog.float8 AS seconds \
+         FROM pgperf.collectors WHERE enabled AND sample_interval IS NOT NULL",
+        &[],
+    )?;
+    let interval = |collector: &'static Collector| {
+        let row = rows.iter().find(|row| row.name == collector.name)?;
+        Some((collector, (row.seconds * 1e6) as Micros))
+    };
+    Ok(ALL.into_iter().filter_map(interval).collect())
+}
+
 /// The contents of a sample: all figures of a collector whose last full sample is from another minute, otherwise the
 /// cheap ones.
-fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Vec<Part> {
+pub fn parts(due: &Due, full_at: &mut HashMap<&'static str, i64>, now: Micros) -> Vec<Part> {
     let tick = now.div_euclid(FULL_INTERVAL);
     let part = |&(name, interval): &(&'static str, Micros)| {
         let collector = ALL.into_iter().find(|collector| collector.name == name)?;

@@ -10,7 +10,7 @@ REVOKE EXECUTE ON FUNCTION pgperf.start_sampler(), pgperf.stop_sampler() FROM PU
 GRANT EXECUTE ON FUNCTION pgperf.start_sampler(), pgperf.stop_sampler() TO pg_monitor;
 
 -- The sampler's samples are its heartbeat: each has the cadence at which it was due, so a pause shows. A pause that has
--- not ended counts only for this node (another node's history just ends), and only for an enabled collector.
+-- not ended counts only for this node and the targets that it samples (another node's history just ends), and only for an enabled collector.
 CREATE VIEW pgperf.sampler_gaps AS
 WITH outcomes AS (
     SELECT s.node_id, c.key AS collector, s.taken_at, s.cadence, s.epoch, c.value ->> 'status' AS status, c.value ->> 'reason' AS reason
@@ -29,11 +29,12 @@ gaps AS (
     -- It may be due later since.
     LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
     WHERE p.next_at IS NOT NULL
-       OR p.node_id = (SELECT n.node_id FROM pgperf.nodes n
-                       WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)
-                         AND n.database_oid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
-                         AND n.sampled_by IS NULL
-                       ORDER BY n.created_at DESC, n.node_id LIMIT 1)
+       OR (p.node_id = (SELECT n.node_id FROM pgperf.nodes n
+                        WHERE n.system_identifier = (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c)
+                          AND n.database_oid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
+                          AND n.sampled_by IS NULL
+                        ORDER BY n.created_at DESC, n.node_id LIMIT 1)
+           OR p.node_id IN (SELECT t.target_node_id FROM pgperf_internal.sampled_targets t))
           AND EXISTS (SELECT FROM pgperf.collectors w WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
 SELECT g.node_id, g.collector, g.cadence, g.last_at, g.next_at, g.seconds,
        CASE WHEN m.status IS NOT NULL THEN m.status || COALESCE(': ' || m.reason, '')
@@ -46,6 +47,9 @@ SELECT g.node_id, g.collector, g.cadence, g.last_at, g.next_at, g.seconds,
                            AND s.taken_at > g.last_at AND s.taken_at <= g.last_at + 1.5 * g.last_cadence
                            AND s.taken_at + s.elapsed_ms * '1 ms'::interval >= g.last_at + g.last_cadence)
                 THEN 'the sampler ran without it: it was switched off, or the sampler was busy'
+            WHEN EXISTS (SELECT FROM pgperf.nodes n WHERE n.node_id = g.node_id AND n.sampled_by IS NOT NULL)
+                THEN 'the target did not answer, or no sampler ran' || CASE WHEN g.next_epoch <> g.epoch
+                     THEN ': it was restarted, or its statistics were reset meanwhile' ELSE '' END
             WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_catalog.pg_postmaster_start_time() > g.last_at
                 THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'
             ELSE 'no sampler ran' END AS reason

@@ -50,6 +50,21 @@ impl Target {
 }
 
 impl Launch {
+    /// Of this database. `xid`: the (sub)transaction that starts it, if it waits for that.
+    ///
+    /// # Errors
+    /// The extension is not installed.
+    pub fn here(owner: Oid, xid: Option<u32>) -> Result<Launch> {
+        Ok(Launch {
+            database: server::database(),
+            target: Some(Target {
+                owner,
+                extension: server::extension_oid()?,
+                xid,
+            }),
+        })
+    }
+
     /// First thing in a worker registered in this way: connects it as the extension's owner or, if it has to look for
     /// the extension, as the bootstrap superuser. None: there is nothing to do on this server.
     pub fn begin(application_name: &str) -> Option<Launch> {

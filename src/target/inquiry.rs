@@ -5,10 +5,10 @@ use super::standing::{self, Standing};
 use crate::error::{Error, Result, failure};
 use crate::pg::server;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply, timestamp};
+use wire::{Answers, Asker, Conninfo, Patience, Questions, Reply, Rows, Waker, timestamp};
 
 const PATIENCE: Patience = Patience {
     connect: Duration::from_secs(10),
@@ -32,7 +32,8 @@ pub struct Inquiry {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Standing,
-    Queries,
+    /// So many.
+    Queries(usize),
 }
 
 /// What has come.
@@ -48,18 +49,20 @@ pub struct Told {
     /// When they were asked, as the server here writes a time.
     pub at: String,
     pub took: Duration,
+    /// Of that, what the target has worked, as far as it can be told from the way there and back.
+    pub worked: Duration,
     /// The rows of each, or why it has none.
     pub answers: Vec<Result<Vec<Row>>>,
 }
 
 impl Inquiry {
-    /// Begins one. `name`: that of its sessions.
+    /// Begins one. `name`: that of its sessions; `told`: woken where there may be news.
     ///
     /// # Errors
     /// The system has no thread or no file descriptor left.
-    pub fn start(info: Conninfo, name: &str) -> Result<Inquiry> {
+    pub fn start(info: Conninfo, name: &str, told: Option<Arc<Waker>>) -> Result<Inquiry> {
         leave_before_exit();
-        let asker = Asker::start(info, name, PATIENCE).map_err(|error| {
+        let asker = Asker::start(info, name, PATIENCE, told).map_err(|error| {
             failure(
                 PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES,
                 format!("could not start a thread: {error}"),
@@ -86,24 +89,21 @@ impl Inquiry {
 
     /// Asks queries, each of which sees names of pg_catalog alone, once it is known who the role is there.
     pub fn ask_queries(&mut self, queries: &[String]) {
-        self.ask(Subject::Queries, queries);
+        self.ask(Subject::Queries(queries.len()), queries);
     }
 
     fn ask(&mut self, subject: Subject, queries: &[String]) {
         self.asked = Some(subject);
-        let rows =
-            |sql: &String| format!("(SELECT COALESCE(json_agg(q.*), '[]'::json) FROM ({sql}) q)");
-        let rows: Vec<String> = queries.iter().map(rows).collect();
-        let alone = |rows: &String| format!("SELECT {rows}::text AS {MARK}");
+        let rows = |(number, sql): (usize, &String)| {
+            format!("SELECT {number} AS {MARK}, row_to_json(q.*)::text FROM ({sql}) q")
+        };
+        let rows: Vec<String> = queries.iter().enumerate().map(rows).collect();
         self.asker.ask(Questions {
             connection: self.connection,
             begin: begin(),
-            together: format!(
-                "SELECT json_build_array({})::text AS {MARK}",
-                rows.join(", ")
-            ),
+            together: rows.join(" UNION ALL "),
             alone: match subject {
-                Subject::Queries => rows.iter().map(alone).collect(),
+                Subject::Queries(_) => rows,
                 Subject::Standing => Vec::new(),
             },
         });
@@ -134,11 +134,13 @@ impl Inquiry {
                     News::Standing
                 })
             }
-            (Reply::Told(told), _) => Ok(News::Told(Told {
+            (Reply::Told(told), Some(Subject::Queries(count))) => Ok(News::Told(Told {
                 at: time(told.at),
                 took: told.took,
-                answers: rows_of(told.answers),
+                worked: told.took.saturating_sub(told.on_the_way),
+                answers: rows_of(told.answers, count),
             })),
+            (Reply::Told(_), None) => return None,
         };
         Some(news.unwrap_or_else(News::Failed))
     }
@@ -149,11 +151,11 @@ fn time(at: SystemTime) -> String {
 }
 
 fn standing_of(answers: &Answers) -> Result<Standing> {
-    let Answers::Together(text) = answers else {
+    let Answers::Together(rows) = answers else {
         return Err(without_form());
     };
-    let [rows]: [Vec<Standing>; 1] = serde_json::from_str(text)?;
-    rows.into_iter().next().ok_or_else(without_form)
+    let (_, text) = rows.first().ok_or_else(without_form)?;
+    Ok(serde_json::from_str(text)?)
 }
 
 fn without_form() -> Error {
@@ -163,17 +165,27 @@ fn without_form() -> Error {
     )
 }
 
-fn rows_of(answers: Answers) -> Vec<Result<Vec<Row>>> {
-    fn parsed<T: DeserializeOwned>(text: &str) -> Result<T> {
-        Ok(serde_json::from_str(text)?)
-    }
+/// Those of each of so many queries.
+fn rows_of(answers: Answers, count: usize) -> Vec<Result<Vec<Row>>> {
     match answers {
-        Answers::Together(text) => match parsed::<Vec<Vec<Row>>>(&text) {
-            Ok(all) => all.into_iter().map(Ok).collect(),
-            Err(error) => vec![Err(error)],
-        },
+        Answers::Together(rows) => {
+            let mut all: Vec<Result<Vec<Row>>> = (0..count).map(|_| Ok(Vec::new())).collect();
+            for (number, text) in rows {
+                if let Some(Ok(rows)) = all.get_mut(number) {
+                    match serde_json::from_str(&text) {
+                        Ok(row) => rows.push(row),
+                        Err(error) => all[number] = Err(error.into()),
+                    }
+                }
+            }
+            all
+        }
         Answers::Alone(all) => {
-            let rows = |answer: std::result::Result<String, _>| parsed(&answer.map_err(ours)?);
+            let parsed = |rows: Rows| -> Result<Vec<Row>> {
+                let rows = rows.iter().map(|(_, text)| serde_json::from_str(text));
+                Ok(rows.collect::<std::result::Result<_, _>>()?)
+            };
+            let rows = |answer: std::result::Result<Rows, _>| parsed(answer.map_err(ours)?);
             all.into_iter().map(rows).collect()
         }
     }

@@ -5,7 +5,7 @@ use crate::target::control::Control;
 use serde::Deserialize;
 
 /// What decides how everything else is asked for.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Standing {
     /// As server_version_num.
     pub version: u32,
@@ -26,7 +26,7 @@ pub struct Standing {
 }
 
 /// pg_stat_statements of the target.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Statements {
     #[serde(flatten)]
     pub installed: Installed,
@@ -39,7 +39,7 @@ pub struct Statements {
 }
 
 /// An extension of the target, as far as it is asked for.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Installed {
     /// Quoted.
     pub schema: String,
@@ -58,6 +58,15 @@ impl Standing {
         let Version { version } =
             control.select_one("SELECT current_setting('server_version_num')::int AS version")?;
         control.select_one(&sql(version))
+    }
+
+    /// Whether it is the same as before; a pooler may have given another process.
+    pub fn is_as(&self, before: &Standing) -> bool {
+        let pid = before.pid;
+        Standing {
+            pid,
+            ..self.clone()
+        } == *before
     }
 
     /// The first number of its version; of 9.6 both, as it was a major.

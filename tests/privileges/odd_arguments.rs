@@ -295,7 +295,7 @@ fn try_all(step: usize) {
         wrong.join("\n")
     );
     superuser.value("SELECT pgperf.stop_all()");
-    superuser.value("SELECT pgperf.stop_sampler()");
+    superuser.value("SELECT pgperf.stop_sampler(), count(pgperf.stop_sampler(server => server)) FROM pgperf.sampled_servers");
     superuser.expect_nothing_left("the calls");
 }
 

@@ -187,7 +187,7 @@ fn no_call_of_a_superuser_picks_up_what_is_planted() {
             let before = caught(&cluster, &["postgres"]).len();
             wrong.extend(call(&mut session, routine, &laboratory));
             if COMMITTED.contains(&routine.short_name()) {
-                superuser.value("SELECT pgperf.stop_sampler()");
+                superuser.value("SELECT pgperf.stop_sampler(), count(pgperf.stop_sampler(server => server)) FROM pgperf.sampled_servers");
                 wait_until("the end of runs and sweeps", PATIENCE, || {
                     superuser.workers() == 0
                 });

@@ -211,6 +211,8 @@ src/sampler/begin.rs 1
 src/sampler/control.rs 1
 src/sampler/launcher.rs 2
 src/sampler/permanent.rs 1
+src/sampler/targets/mod.rs 1
+src/sampler/targets/supervision.rs 1
 src/service/guards.rs 3
 src/service/preconditions.rs 1
 src/service/server_settings.rs 1

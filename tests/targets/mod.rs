@@ -8,6 +8,7 @@ mod losses;
 mod majors;
 mod options;
 mod runs;
+mod sampler;
 mod samples;
 mod security;
 mod several;

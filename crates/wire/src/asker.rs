@@ -20,9 +20,9 @@ pub struct Questions {
     pub connection: u64,
     /// Begins the transaction.
     pub begin: String,
-    /// One query with all answers as one value.
+    /// One query with the rows of all: the number of the question, and the row as a text.
     pub together: String,
-    /// The same one by one, for where that fails: each has one value.
+    /// The same one by one, for where that fails.
     pub alone: Vec<String>,
 }
 
@@ -45,15 +45,20 @@ pub struct Told {
     /// When it was asked.
     pub at: SystemTime,
     pub took: Duration,
+    /// Of that, what the way there and back has taken, as far as the beginning of a transaction tells.
+    pub on_the_way: Duration,
     pub answers: Answers,
 }
 
-/// The values, as text.
+/// The rows, in the order in which they came: in one value they would need their size at once, and the connection would keep that.
 #[derive(Debug)]
 pub enum Answers {
-    Together(String),
-    Alone(Vec<Result<String, SqlError>>),
+    Together(Rows),
+    Alone(Vec<Result<Rows, SqlError>>),
 }
+
+/// Each with the number of its question.
+pub type Rows = Vec<(usize, String)>;
 
 /// How long it has patience.
 #[derive(Debug, Clone, Copy)]
@@ -83,16 +88,22 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Asker {
-    /// Starts the thread, which connects when it is asked first. `name`: that of its sessions.
+    /// Starts the thread, which connects when it is asked first. `name`: that of its sessions; `told`: woken by each reply.
     ///
     /// # Errors
     /// The system has no thread or no file descriptor left.
-    pub fn start(info: Conninfo, name: &str, patience: Patience) -> std::io::Result<Asker> {
+    pub fn start(
+        info: Conninfo,
+        name: &str,
+        patience: Patience,
+        told: Option<Arc<Waker>>,
+    ) -> std::io::Result<Asker> {
         let aside = Aside::new()?;
         let desk = Arc::new(Desk::default());
         let mut thread = Thread {
             ends: Arc::clone(&aside.ends),
             desk: Arc::clone(&desk),
+            told,
             info,
             name: name.to_owned(),
             patience,
@@ -126,6 +137,7 @@ impl Asker {
 struct Thread {
     ends: Arc<Waker>,
     desk: Arc<Desk>,
+    told: Option<Arc<Waker>>,
     info: Conninfo,
     name: String,
     patience: Patience,
@@ -139,6 +151,9 @@ impl Thread {
         while let Some(questions) = self.next() {
             let reply = self.answer(&questions).unwrap_or_else(Reply::Failed);
             *held(&self.desk.reply) = Some(reply);
+            if let Some(told) = &self.told {
+                told.wake();
+            }
         }
     }
 
@@ -170,12 +185,13 @@ impl Thread {
             });
         }
         let (at, began) = (SystemTime::now(), Instant::now());
-        let answers = match value(connection, &questions.begin, &questions.together) {
-            Ok(text) => Answers::Together(text),
+        let mut way = Duration::ZERO;
+        let answers = match rows(connection, &questions.begin, &questions.together, &mut way) {
+            Ok(rows) => Answers::Together(rows),
             Err(error) if connection.is_usable() && !self.ends.has_given_up() => {
                 match &questions.alone[..] {
                     [] => return Err(error),
-                    alone => Answers::Alone(each(connection, &questions.begin, alone)?),
+                    alone => Answers::Alone(each(connection, &questions.begin, alone, &mut way)?),
                 }
             }
             Err(error) => return Err(error),
@@ -183,6 +199,7 @@ impl Thread {
         Ok(Reply::Told(Told {
             at,
             took: began.elapsed(),
+            on_the_way: way,
             answers,
         }))
     }
@@ -208,25 +225,27 @@ fn each(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     alone: &[String],
-) -> Result<Vec<Result<String, SqlError>>, SqlError> {
+    way: &mut Duration,
+) -> Result<Vec<Result<Rows, SqlError>>, SqlError> {
     let mut answers = Vec::new();
     for query in alone {
-        let answer = value(connection, begin, query);
+        let answer = rows(connection, begin, query, way);
         if !connection.is_usable() {
-            return Err(answer.err().unwrap_or_else(none));
+            return Err(answer.err().unwrap_or_else(lost));
         }
         answers.push(answer);
     }
     Ok(answers)
 }
 
-/// The value of a query, in a transaction of its own.
-fn value(
+/// The rows of a query, in a transaction of its own; what it has spent on the way is added to `way`.
+fn rows(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     query: &str,
-) -> Result<String, SqlError> {
-    let asked = ask(connection, begin, query);
+    way: &mut Duration,
+) -> Result<Rows, SqlError> {
+    let asked = ask(connection, begin, query, way);
     if asked.is_err() && connection.is_usable() {
         // What there is to say is said.
         let _ = connection.execute("ROLLBACK");
@@ -234,23 +253,30 @@ fn value(
     asked
 }
 
+/// Three statements, of which the first has nothing to do.
+const STATEMENTS: u32 = 3;
+
 fn ask(
     connection: &mut Connection<Arc<Waker>>,
     begin: &str,
     query: &str,
-) -> Result<String, SqlError> {
+    way: &mut Duration,
+) -> Result<Rows, SqlError> {
+    let began = Instant::now();
     connection.execute(begin)?;
+    *way += began.elapsed() * STATEMENTS;
     let answer = connection.query(query, &[])?;
-    let value = match answer.rows() {
-        0 => None,
-        _ => answer.text(0, 0).map(str::to_owned),
+    let row = |row| {
+        let number = answer.text(row, 0)?.parse().ok()?;
+        Some((number, answer.text(row, 1)?.to_owned()))
     };
+    let rows = (0..answer.rows()).filter_map(row).collect();
     connection.execute("COMMIT")?;
-    value.ok_or_else(none)
+    Ok(rows)
 }
 
-fn none() -> SqlError {
-    SqlError::new("02000", "a target's answer has no value")
+fn lost() -> SqlError {
+    SqlError::new("08006", "the connection is lost")
 }
 
 #[cfg(test)]
@@ -289,7 +315,7 @@ mod tests {
     }
 
     fn told(value: &str) -> Vec<u8> {
-        let row = row(&["v"], &[Some(value)]);
+        let row = row(&["number", "row"], &[Some("0"), Some(value)]);
         [parsed(), bound(), row, done("SELECT 1", b'T')].concat()
     }
 
@@ -307,15 +333,20 @@ mod tests {
 
     #[test]
     fn a_new_connection_is_told_before_it_is_asked() {
-        let server = Server::new(vec![begun(), told("[1, 2]"), ended()]);
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let server = Server::new(vec![begun(), told("{}"), ended()]);
+        let bell = Arc::new(Waker::new().unwrap());
+        let rung = Some(Arc::clone(&bell));
+        let asker = Asker::start(server.info(), "asker", PATIENCE, rung).unwrap();
         let Reply::Connected { connection, .. } = reply(&asker, questions(0)) else {
             panic!("not connected");
         };
         let Reply::Told(told) = reply(&asker, questions(connection)) else {
             panic!("nothing told");
         };
-        assert!(matches!(told.answers, Answers::Together(text) if text == "[1, 2]"));
+        let expected = [(0, "{}".to_owned())];
+        assert!(matches!(told.answers, Answers::Together(rows) if rows == expected));
+        assert!(told.on_the_way > Duration::ZERO);
+        poll(&mut [PollFd::new(&*bell, PollFlags::IN)], None).unwrap();
         drop(asker);
         let asked = server.asked();
         assert!(asked[1].contains("SELECT all"), "{asked:?}");
@@ -335,7 +366,7 @@ mod tests {
             ended(),
         ];
         let server = Server::new(script.into());
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let asker = Asker::start(server.info(), "asker", PATIENCE, None).unwrap();
         reply(&asker, questions(0));
         let Reply::Told(Told {
             answers: Answers::Alone(answers),
@@ -347,13 +378,13 @@ mod tests {
         let [Ok(one), Err(two)] = &answers[..] else {
             panic!("{answers:?}");
         };
-        assert_eq!((one.as_str(), two.sqlstate.as_str()), ("1", "42501"));
+        assert_eq!((one[0].1.as_str(), two.sqlstate.as_str()), ("1", "42501"));
     }
 
     #[test]
     fn a_lost_connection_is_told() {
         let server = Server::new(vec![begun()]);
-        let asker = Asker::start(server.info(), "asker", PATIENCE).unwrap();
+        let asker = Asker::start(server.info(), "asker", PATIENCE, None).unwrap();
         reply(&asker, questions(0));
         assert!(matches!(reply(&asker, questions(1)), Reply::Failed(_)));
     }

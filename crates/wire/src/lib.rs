@@ -37,7 +37,7 @@ mod transport;
 mod wait;
 
 pub use aside::leave;
-pub use asker::{Answers, Asker, Patience, Questions, Reply, Told};
+pub use asker::{Answers, Asker, Patience, Questions, Reply, Rows, Told};
 pub use bell::{Bell, Note};
 pub use client::{Destination, Job};
 pub use clock::timestamp;

@@ -31,6 +31,7 @@ use stepwise::SamplerNotes;
 /// A sample that was stored.
 #[derive(Debug)]
 pub struct Sample {
+    pub node_id: String,
     pub sample_id: i64,
     /// As text.
     pub taken_at: String,
@@ -284,6 +285,7 @@ impl Draft {
 
     pub(super) fn done(self) -> Sample {
         Sample {
+            node_id: self.header.node_id,
             sample_id: self.header.sample_id,
             taken_at: self.header.taken_at,
             epoch: self.header.epoch,

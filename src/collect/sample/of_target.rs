@@ -23,6 +23,8 @@ pub struct TargetSample {
     /// When it was asked, and how long it took to answer.
     pub at: String,
     pub took: Duration,
+    /// How long the target has worked for that.
+    pub worked: Duration,
     /// How often such samples are due, in seconds.
     pub cadence_s: Option<f64>,
     pub parts: Vec<TargetPart>,
@@ -32,6 +34,8 @@ pub struct TargetSample {
 pub struct TargetPart {
     pub collector: &'static Collector,
     pub depth: Depth,
+    /// That it is taken less often than asked, and why.
+    pub stretched: Option<String>,
     pub answers: Result<Vec<Vec<Row>>>,
 }
 
@@ -54,6 +58,7 @@ pub fn store(sample: TargetSample, run_id: Option<i64>) -> Result<(Sample, Strin
         draft.collect(part.collector.name, |scope| {
             (source.reading)(scope, part.answers?)
         });
+        draft.stretch(part.stretched);
     }
     let counting_since = draft.scope().counting_since.clone();
     Ok((draft.store()?, counting_since))

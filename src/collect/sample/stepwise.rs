@@ -28,11 +28,23 @@ impl Steps for NonAtomic {
 }
 
 /// One collector of a sample.
+#[derive(Debug, Clone)]
 pub struct Part {
     pub collector: &'static Collector,
     pub depth: Depth,
     /// That it is taken less often than asked, and why.
     pub stretched: Option<String>,
+}
+
+impl Part {
+    /// One that is taken as often as asked.
+    pub fn new((collector, depth): (&'static Collector, Depth)) -> Part {
+        Part {
+            collector,
+            depth,
+            stretched: None,
+        }
+    }
 }
 
 /// What the continuous sampler has to say of its samples.

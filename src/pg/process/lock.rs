@@ -39,6 +39,10 @@ enum Class {
     Visit,
     /// The launcher of samplers waits for a free worker slot.
     WorkerShortage,
+    /// The sampler of the database's targets is alive.
+    TargetSampler,
+    /// Somebody adds a target to those that are sampled.
+    NewTarget,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -70,9 +74,18 @@ fn any_sweep_tag() -> pg_sys::LOCKTAG {
 }
 
 fn sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    tag_of(database, Class::Sampler)
+}
+
+fn target_sampler_tag(database: pg_sys::Oid) -> pg_sys::LOCKTAG {
+    tag_of(database, Class::TargetSampler)
+}
+
+/// Of another database.
+fn tag_of(database: pg_sys::Oid, class: Class) -> pg_sys::LOCKTAG {
     pg_sys::LOCKTAG {
         locktag_field1: database.into(),
-        ..advisory_tag(Class::Sampler, 0)
+        ..advisory_tag(class, 0)
     }
 }
 
@@ -149,6 +162,38 @@ pub fn any_sweep_lives() -> bool {
 pub fn try_hold_sampler_lock() -> bool {
     // SAFETY: the process's own database.
     try_hold(&sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// The same of the sampler of its targets.
+pub fn try_hold_target_sampler_lock() -> bool {
+    // SAFETY: the process's own database.
+    try_hold(&target_sampler_tag(unsafe { pg_sys::MyDatabaseId }))
+}
+
+/// Does not show it as alive any more.
+pub fn release_target_sampler_lock() {
+    // SAFETY: the process's own database.
+    release(&target_sampler_tag(unsafe { pg_sys::MyDatabaseId }));
+}
+
+/// Whether the sampler of that database's targets is alive.
+pub fn target_sampler_lives(database: pg_sys::Oid) -> bool {
+    !try_lock(&target_sampler_tag(database), pg_sys::ShareLock as i32)
+}
+
+/// Shows until the transaction ends that it adds a target to those that are sampled. Waits while the sampler of targets decides that it has
+/// nothing to do.
+pub fn announce_target() {
+    let tag = advisory_tag(Class::NewTarget, 0);
+    // SAFETY: inside a transaction, which releases it.
+    unsafe {
+        pg_sys::LockAcquire(&tag, pg_sys::ShareLock as i32, false, false);
+    }
+}
+
+/// Keeps others from adding a target until the transaction ends; false: somebody is about to.
+pub fn try_close_targets() -> bool {
+    try_lock_for_transaction(&advisory_tag(Class::NewTarget, 0), pg_sys::ExclusiveLock)
 }
 
 /// Takes the lock that shows that the home of the server's sampler is alive, until the process ends, if no other has it.
@@ -266,6 +311,14 @@ const PARTITIONS_NS: u64 = 30_000_000_000;
 pub fn claim_partitions() -> bool {
     let tag = advisory_tag(Class::Partitions, 0);
     await_partitions(|| try_lock_for_transaction(&tag, pg_sys::ExclusiveLock))
+}
+
+/// Whether nobody has claimed the partitions of the history at the moment.
+pub fn partitions_are_free() -> bool {
+    try_lock(
+        &advisory_tag(Class::Partitions, 0),
+        pg_sys::ShareLock as i32,
+    )
 }
 
 /// Waits until nobody has claimed the partitions of the history; whether that is so.

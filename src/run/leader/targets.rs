@@ -2,6 +2,7 @@
 //! clock and its clients never wait for a target; one that has not answered yet when the next sample is due is not asked for that.
 
 use super::{Leader, WATCH_INTERVAL};
+use crate::collect::Part;
 use crate::collect::of_target::TargetSampler;
 use crate::collect::sample::of_target::store;
 use crate::error::Result;
@@ -29,7 +30,7 @@ impl SampledTarget {
         let info = target::connection_of(role, server)?;
         let name = format!("pgperf run {run_id} sampler");
         Ok(SampledTarget {
-            sampler: TargetSampler::start(server, info, &name)?,
+            sampler: TargetSampler::start(server, info, &name, None)?,
             schedule: Schedule::of_target(),
         })
     }
@@ -61,7 +62,10 @@ impl Leader {
             let due = target.schedule.due(elapsed_s);
             match target.sampler.is_busy() {
                 true => self.stored.lose_sample_because(NO_ANSWER),
-                false => target.sampler.ask(due, cadence_s),
+                false => {
+                    let parts = due.into_iter().map(Part::new).collect();
+                    target.sampler.ask(parts, cadence_s);
+                }
             }
         }
     }
@@ -115,7 +119,8 @@ impl Leader {
                 }
                 asked = true;
                 for target in &mut self.targets {
-                    target.sampler.ask(target.schedule.at_ends(), None);
+                    let all = target.schedule.at_ends().into_iter();
+                    target.sampler.ask(all.map(Part::new).collect(), None);
                 }
             }
             self.watch(WATCH_INTERVAL / 10);

@@ -47,6 +47,8 @@ SELECT pg_catalog.string_agg(c.collector, ', ' ORDER BY c.collector) AS collecto
        CASE WHEN c.next_epoch <> c.epoch THEN 'counters began again meanwhile: a restart or a reset'
             WHEN c.next_at IS NULL THEN 'until the end of the window'
             WHEN c.rolled_up THEN 'not taken, or only one of each hour or day is kept'
+            WHEN EXISTS (SELECT FROM pgperf.nodes n WHERE n.node_id = $1::pg_catalog.uuid AND n.sampled_by IS NOT NULL)
+                THEN 'the target did not answer, or no sampler ran'
             ELSE 'no sampler ran' END AS reason
 FROM collectors c
 WHERE c.until - c.last_at > GREATEST(2.5 * c.due_every, c.due_every + '15 s'::pg_catalog.interval, c.kept_every) AND c.until > $2::pg_catalog.timestamptz

@@ -7,6 +7,7 @@ use crate::collect::of_target::Asking;
 use crate::collect::rows::{self, Row};
 use crate::collect::sample::parts::OneTransaction;
 use crate::error::{Result, failure, unsupported};
+use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::target::standing::Statements;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -136,6 +137,11 @@ pub fn reading(scope: &Scope, answers: Vec<Vec<Row>>) -> Result<Reading> {
             "max_left_out_time".to_owned(),
             left_out_time(&picked, unknown, &statements).into(),
         );
+        if let Some(longest_s) = postponing::longest_s(scope).filter(|_| picked.postponed) {
+            let since = server::timestamp_now() - (longest_s * 1e6) as i64;
+            let since = server::timestamp_text(since);
+            row.insert("postponed_since".to_owned(), since.into());
+        }
     }
     Ok(Reading {
         tables: vec![
