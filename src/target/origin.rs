@@ -9,7 +9,6 @@ use wire::{Connection, Conninfo};
 
 /// How long a slot may take: it waits for the transactions that are open there.
 const SLOT_PATIENCE: Duration = Duration::from_secs(60);
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How values are written; everything is looked up in pg_catalog.
 const SETTINGS: &str = "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET lock_timeout = '10s'; \
     SET DateStyle = ISO; SET IntervalStyle = postgres; SET TimeZone = UTC; SET bytea_output = hex; SET extra_float_digits = 1; SET jit = off";
@@ -39,7 +38,7 @@ impl Origin {
     pub fn begin(server: &str, info: &Conninfo) -> Result<Origin> {
         leave_before_exit();
         let info = info.clone().with("replication", "database");
-        let within = info.connect_timeout().unwrap_or(CONNECT_TIMEOUT);
+        let within = info.connect_timeout();
         let connection = Connection::open(&info, Latch, within).map_err(|error| {
             failure(
                 sqlstate_code(&error.sqlstate),
