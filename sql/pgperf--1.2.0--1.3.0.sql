@@ -249,6 +249,30 @@ CREATE TABLE pgperf.run_server_intervals (
 ALTER TABLE pgperf.run_statements ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN receive_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN started_at timestamp with time zone;
+CREATE TABLE pgperf_internal.publications (
+    publication text NOT NULL,
+    of_samples boolean NOT NULL,
+    nodes uuid[] NOT NULL DEFAULT '{}'::uuid[],
+    CONSTRAINT publications_pkey PRIMARY KEY (publication)
+);
+CREATE TABLE pgperf_internal.forgotten_runs (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    CONSTRAINT forgotten_runs_pkey PRIMARY KEY (node_id, run_id)
+);
+CREATE TABLE pgperf_internal.sources (
+    node_id uuid NOT NULL,
+    server text NOT NULL,
+    publication text NOT NULL,
+    subscription text,
+    slot_name text NOT NULL,
+    subscribed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    run_retention interval,
+    gaps jsonb NOT NULL DEFAULT '[]'::jsonb,
+    CONSTRAINT sources_subscription_key UNIQUE (subscription),
+    CONSTRAINT sources_pkey PRIMARY KEY (node_id),
+    CONSTRAINT sources_run_retention_check CHECK ((run_retention > '00:00:00'::interval))
+);
 ALTER TABLE pgperf.samples ADD COLUMN home text;
 ALTER TABLE pgperf.samples ADD COLUMN short_of_workers boolean;
 ALTER TABLE pgperf.relation_history ADD COLUMN frozen_xid xid8;
@@ -265,6 +289,19 @@ CREATE TABLE pgperf.plan_texts (
     plan text
 );
 ALTER TABLE pgperf.plan_texts REPLICA IDENTITY FULL;
+CREATE TABLE pgperf_internal.sampled_targets (
+    node_id uuid NOT NULL,
+    server oid NOT NULL,
+    role oid NOT NULL,
+    started_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    connected boolean NOT NULL DEFAULT false,
+    since timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    target_node_id uuid,
+    error text,
+    failed_at timestamp with time zone,
+    unknown jsonb,
+    CONSTRAINT sampled_targets_pkey PRIMARY KEY (node_id, server)
+);
 CREATE TABLE pgperf.notes (
     node_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
@@ -291,11 +328,17 @@ DECLARE
     wanted text := NEW.name;
     number integer := 1;
 BEGIN
-    IF TG_OP = 'UPDATE' THEN
-        IF current_setting('session_replication_role') <> 'replica' THEN
+    IF current_setting('session_replication_role') <> 'replica' THEN
+        IF TG_OP = 'UPDATE' THEN
             RETURN NEW;
         END IF;
-        NEW.group_name := COALESCE(NEW.group_name, OLD.group_name);
+    ELSE
+        -- These are of use only where the node lives: a server made from the same image has the same ones.
+        NEW.first_of := NULL;
+        NEW.database_oid := 0;
+        IF TG_OP = 'UPDATE' THEN
+            NEW.group_name := COALESCE(NEW.group_name, OLD.group_name);
+        END IF;
     END IF;
     WHILE EXISTS (SELECT FROM pgperf.nodes n WHERE n.name = NEW.name AND n.node_id <> NEW.node_id) LOOP
         number := number + 1;
@@ -410,6 +453,65 @@ CREATE FUNCTION pgperf.start_sweep(workload text DEFAULT NULL::text, clients int
  RETURNS bigint
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$start_sweep_wrapper$function$;
+CREATE FUNCTION pgperf_internal.is_of_source(node_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM pgperf_internal.sources s
+           WHERE (s.node_id = ANY (ARRAY[is_of_source.node_id, ( SELECT n.sampled_by
+                    FROM pgperf.nodes n
+                   WHERE (n.node_id = is_of_source.node_id))])))) AS "exists";
+END;
+CREATE FUNCTION pgperf_internal.take_out(source regclass, target regclass, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$take_out_wrapper$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.make_partition(history text, parent text, partition text, starts timestamp without time zone, ends timestamp without time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    low text := to_char(starts, 'YYYY-MM-DD') || ' 00:00:00+00';
+    high text := to_char(ends, 'YYYY-MM-DD') || ' 00:00:00+00';
+    -- Rows that came before it lie in a default partition.
+    default_partition text := CASE parent WHEN history THEN history || '_kept' ELSE history || '_rest' END;
+    parent_schema text := CASE parent WHEN history THEN 'pgperf' ELSE 'pgperf_internal' END;
+    aside text := partition || '_moved';
+    leaves regclass[];
+    leaf regclass;
+    index text;
+BEGIN
+    EXECUTE format('CREATE TABLE pgperf_internal.%I (LIKE pgperf.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+        CONSTRAINT %I CHECK (taken_at >= %L AND taken_at < %L))', partition, history, partition || '_range', low, high);
+    PERFORM pgperf_internal.make_private(format('pgperf_internal.%I', partition)::regclass);
+    FOREACH index IN ARRAY (SELECT t.indexes FROM pgperf_internal.history_tables t WHERE t.table_name = history) LOOP
+        EXECUTE format('CREATE INDEX ON pgperf_internal.%I %s', partition, index);
+    END LOOP;
+    PERFORM pgperf_internal.identify_rows(format('pgperf_internal.%I', partition)::regclass, (SELECT t.key FROM pgperf_internal.history_tables t WHERE t.table_name = history));
+    EXECUTE format('SELECT array_agg(DISTINCT tableoid::regclass) FROM pgperf_internal.%I WHERE taken_at >= %L AND taken_at < %L', default_partition, low, high)
+        INTO leaves;
+    -- A subscriber of the table has the rows already: nothing of their move is sent.
+    IF leaves IS NOT NULL THEN
+        EXECUTE format('CREATE UNLOGGED TABLE pgperf_internal.%I (LIKE pgperf.%I)', aside, history);
+        FOREACH leaf IN ARRAY leaves LOOP
+            EXECUTE format('ALTER TABLE %s REPLICA IDENTITY NOTHING', leaf);
+            PERFORM pgperf_internal.take_out(leaf, format('pgperf_internal.%I', aside)::regclass, low::timestamptz, high::timestamptz);
+            EXECUTE format('ALTER TABLE %s REPLICA IDENTITY %s', leaf,
+                (SELECT CASE WHEN t.key IS NULL THEN 'FULL' ELSE 'DEFAULT' END FROM pgperf_internal.history_tables t WHERE t.table_name = history));
+        END LOOP;
+    END IF;
+    EXECUTE format('ALTER TABLE %I.%I ATTACH PARTITION pgperf_internal.%I FOR VALUES FROM (%L) TO (%L)', parent_schema, parent, partition, low, high);
+    IF leaves IS NOT NULL THEN
+        PERFORM pgperf_internal.move_rows(format('pgperf_internal.%I', aside)::regclass, format('pgperf_internal.%I', partition)::regclass,
+                                          low::timestamptz, high::timestamptz);
+        EXECUTE format('DROP TABLE pgperf_internal.%I', aside);
+    END IF;
+END
+$function$;
 CREATE FUNCTION pgperf.pin_run(run text, pinned boolean DEFAULT true)
  RETURNS boolean
  LANGUAGE c
@@ -1877,7 +1979,8 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     r.role,
         CASE
             WHEN r.stored_status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]) THEN r.stored_status
-            WHEN r.origin_node_id IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            WHEN r.origin_node_id IS NULL AND h.heard_at IS NULL AND pgperf_internal.leader_alive(r.node_id::text, r.run_id) THEN r.stored_status
+            WHEN h.heard_at > (clock_timestamp() - GREATEST('00:01:00'::interval, 3::double precision * ((r.spec ->> 'sample_interval_s'::text)::double precision) * '00:00:01'::interval)) THEN r.stored_status
             ELSE 'interrupted'::text
         END AS status,
     r.clients,
@@ -1906,9 +2009,19 @@ CREATE OR REPLACE VIEW pgperf.runs AS
     COALESCE((r.spec ->> 'resume'::text)::boolean, false) AS resume,
     r.history_error,
     COALESCE(r.spec ->> 'server'::text, ( SELECT string_agg(concat(t.target ->> 'server'::text, '@', t.target ->> 'weight'::text), ', '::text ORDER BY t.place) AS string_agg
-           FROM jsonb_path_query(r.spec, '$."servers"[*]'::jsonpath) WITH ORDINALITY t(target, place))) AS server
+           FROM jsonb_path_query(r.spec, '$."servers"[*]'::jsonpath) WITH ORDINALITY t(target, place))) AS server,
+    h.heard_at
    FROM pgperf_internal.stored_runs r
-     LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id);
+     LEFT JOIN pgperf_internal.sweep_attempts a USING (node_id, run_id)
+     LEFT JOIN LATERAL ( SELECT GREATEST(r.requested_at, r.started_at, r.measured_at, r.resumed_at, ( SELECT i.started_at + i.seconds * '00:00:01'::interval
+                   FROM pgperf.run_intervals i
+                  WHERE i.node_id = r.node_id AND i.run_id = r.run_id
+                  ORDER BY i.interval_no DESC
+                 LIMIT 1), ( SELECT max(l.taken_at) AS max
+                   FROM pgperf.run_receiver_lag l
+                  WHERE l.node_id = r.node_id AND l.run_id = r.run_id)) AS heard_at
+           FROM pgperf_internal.sources s
+          WHERE s.node_id = r.node_id AND (r.stored_status <> ALL (ARRAY['finished'::text, 'stopped'::text, 'failed'::text]))) h ON true;
 CREATE OR REPLACE VIEW pgperf.run_summary AS
  SELECT r.node_id,
     r.run_id,
@@ -2119,6 +2232,48 @@ BEGIN ATOMIC
       CROSS JOIN LATERAL pgperf_internal.transaction_lines(f.node_id, f.found_id, transaction_log.failures_detailed) WITH ORDINALITY l(line, line_no))
    ORDER BY l.line_no;
 END;
+CREATE FUNCTION pgperf_internal.target_sampler_alive()
+ RETURNS boolean
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$target_sampler_alive_wrapper$function$;
+CREATE FUNCTION pgperf.start_sampler(server text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$start_target_sampler_wrapper$function$;
+CREATE FUNCTION pgperf.stop_sampler(server text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$stop_target_sampler_wrapper$function$;
+CREATE VIEW pgperf.sampled_servers AS
+ SELECT s.srvname AS server,
+    pg_get_userbyid(t.role) AS role,
+    t.started_at,
+    a.alive AS running,
+    t.connected AND a.alive AS connected,
+    t.since,
+    l.taken_at AS last_sample_at,
+    t.error,
+    t.failed_at,
+    t.unknown,
+    t.target_node_id AS node_id
+   FROM pgperf_internal.sampled_targets t
+     JOIN pg_foreign_server s ON s.oid = t.server
+     CROSS JOIN ( SELECT pgperf_internal.target_sampler_alive() AS alive) a
+     LEFT JOIN LATERAL ( SELECT m.taken_at
+           FROM pgperf.samples m
+          WHERE m.node_id = t.target_node_id AND m.cadence IS NOT NULL AND m.run_id IS NULL
+          ORDER BY m.sample_id DESC
+         LIMIT 1) l ON true
+  WHERE t.node_id = (( SELECT n.node_id
+           FROM pgperf.nodes n
+          WHERE n.system_identifier = (( SELECT c.system_identifier
+                   FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n.database_oid = (( SELECT d.oid
+                   FROM pg_database d
+                  WHERE d.datname = current_database())) AND n.sampled_by IS NULL
+          ORDER BY n.created_at DESC, n.node_id
+         LIMIT 1));
 CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
  WITH outcomes AS (
          SELECT s.node_id,
@@ -2155,14 +2310,15 @@ CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
             EXTRACT(epoch FROM COALESCE(p.next_at, clock_timestamp()) - p.last_at)::double precision AS seconds
            FROM pauses p
              LEFT JOIN pgperf.collectors n ON n.name = p.collector AND p.next_at IS NULL
-          WHERE p.next_at IS NOT NULL OR p.node_id = (( SELECT n_1.node_id
+          WHERE p.next_at IS NOT NULL OR (p.node_id = (( SELECT n_1.node_id
                    FROM pgperf.nodes n_1
                   WHERE n_1.system_identifier = (( SELECT c.system_identifier
                            FROM pg_control_system() c(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified))) AND n_1.database_oid = (( SELECT d.oid
                            FROM pg_database d
                           WHERE d.datname = current_database())) AND n_1.sampled_by IS NULL
                   ORDER BY n_1.created_at DESC, n_1.node_id
-                 LIMIT 1)) AND (EXISTS ( SELECT
+                 LIMIT 1)) OR (p.node_id IN ( SELECT t.target_node_id
+                   FROM pgperf_internal.sampled_targets t))) AND (EXISTS ( SELECT
                    FROM pgperf.collectors w
                   WHERE w.name = p.collector AND w.enabled AND w.sample_interval IS NOT NULL))
         )
@@ -2177,6 +2333,13 @@ CREATE OR REPLACE VIEW pgperf.sampler_gaps AS
             WHEN (EXISTS ( SELECT
                FROM pgperf.samples s
               WHERE s.node_id = g.node_id AND s.cadence IS NOT NULL AND s.run_id IS NULL AND s.outcomes <> '{}'::jsonb AND s.epoch = g.epoch AND s.taken_at > g.last_at AND s.taken_at <= (g.last_at + 1.5::double precision * g.last_cadence) AND (s.taken_at + s.elapsed_ms * '00:00:00.001'::interval) >= (g.last_at + g.last_cadence))) THEN 'the sampler ran without it: it was switched off, or the sampler was busy'::text
+            WHEN (EXISTS ( SELECT
+               FROM pgperf.nodes n
+              WHERE n.node_id = g.node_id AND n.sampled_by IS NOT NULL)) THEN 'the target did not answer, or no sampler ran'::text ||
+            CASE
+                WHEN g.next_epoch <> g.epoch THEN ': it was restarted, or its statistics were reset meanwhile'::text
+                ELSE ''::text
+            END
             WHEN g.next_epoch <> g.epoch OR g.next_at IS NULL AND pg_postmaster_start_time() > g.last_at THEN 'no sampler ran: the server was restarted, or its statistics were reset meanwhile'::text
             ELSE 'no sampler ran'::text
         END AS reason
@@ -2237,18 +2400,21 @@ CREATE FUNCTION pgperf_internal.move_strays(history pgperf_internal.history_tabl
 AS $function$
 #variable_conflict use_column
 DECLARE
+    found jsonb;
     missing timestamp;
 BEGIN
     table_name := history.table_name;
-    FOR missing, rows IN EXECUTE format(
-        'SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC''), count(*)
+    -- All at once: a partition that a query still reads cannot be altered.
+    EXECUTE format(
+        'SELECT COALESCE(jsonb_agg(to_jsonb(d) ORDER BY d.missing), ''[]'')
+         FROM (SELECT date_trunc(%L, s.taken_at AT TIME ZONE ''UTC'') AS missing, count(*) AS rows
          FROM (SELECT r.taken_at FROM pgperf_internal.%I r UNION ALL
                SELECT k.taken_at FROM pgperf_internal.%I k WHERE k.taken_at >= %L AND k.tableoid <> %L::regclass) s
-         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1 ORDER BY 1',
+         WHERE s.taken_at >= ''2000-01-01 00:00:00+00'' AND s.taken_at < %L GROUP BY 1) d',
         history.width, history.table_name || '_rest', history.table_name || '_kept',
         (SELECT clock_timestamp() - max(c.retention) FROM pgperf.collectors c WHERE c.name = history.collector OR history.collector IS NULL),
-        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day')
-    LOOP
+        format('pgperf_internal.%I', history.table_name || '_rest'), clock_timestamp() + interval '1 day') INTO found;
+    FOR missing, rows IN SELECT d.missing, d.rows FROM jsonb_to_recordset(found) d (missing timestamp, rows bigint) LOOP
         object := history.table_name || to_char(missing, CASE history.width WHEN 'day' THEN '_YYYYMMDD' WHEN 'month' THEN '_YYYYMM' ELSE '_YYYY' END);
         CONTINUE WHEN to_regclass(format('pgperf_internal.%I', object)) IS NOT NULL;
         note := pgperf_internal.must_stop(until);
@@ -2309,6 +2475,7 @@ BEGIN
     RETURN QUERY SELECT r.* FROM pgperf_internal.roll_up(true, until) r;
     RETURN QUERY SELECT f.action, f.table_name, f.object, f.rows, NULL::bigint, f.note FROM pgperf_internal.forget_runs(until) f;
     RETURN QUERY SELECT a.action, a.table_name, a.object, NULL::bigint, NULL::bigint, a.note FROM pgperf_internal.make_ahead(days_ahead, until) a;
+    RETURN QUERY SELECT p.action, NULL::text, p.object, NULL::bigint, NULL::bigint, p.note FROM pgperf_internal.maintain_publications() p;
 END
 $function$;
 CREATE OR REPLACE VIEW pgperf.history_size AS
@@ -2621,7 +2788,7 @@ CREATE OR REPLACE VIEW pgperf.run_tables AS
      JOIN pg_class c ON c.oid = k.conrelid
   WHERE k.contype = 'p'::"char" AND NOT c.relispartition AND (( SELECT array_agg(a.attname ORDER BY o.place) AS array_agg
            FROM unnest(k.conkey[1:2]) WITH ORDINALITY o(attnum, place)
-             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points}'::name[])) AND (EXISTS ( SELECT
+             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum)) = '{node_id,run_id}'::name[] AND (c.relname <> ALL ('{stored_runs,pinned_runs,resume_points,forgotten_runs}'::name[])) AND (EXISTS ( SELECT
            FROM pg_depend d
              JOIN pg_extension e ON e.oid = d.refobjid
           WHERE d.classid = 'pg_class'::regclass::oid AND d.objid = c.oid AND d.deptype = 'e'::"char" AND e.extname = 'pgperf'::name))
@@ -2912,14 +3079,13 @@ CREATE FUNCTION pgperf.export_run(run text, transactions boolean DEFAULT false)
  RETURNS jsonb
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$export_run_by_name_wrapper$function$;
-CREATE OR REPLACE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint)
+CREATE FUNCTION pgperf_internal.remove_samples(node_id uuid, run_id bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_variable
 DECLARE
-    status text;
     own text;
     sampled uuid;
     first_at timestamptz;
@@ -2927,14 +3093,6 @@ DECLARE
     removed bigint;
     total bigint := 0;
 BEGIN
-    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
-    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
-    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
-    IF NOT FOUND THEN
-        RETURN 0;
-    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
-        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
-    END IF;
     -- The samples of a run on a target belong to the target's node.
     FOR sampled IN SELECT node_id UNION ALL SELECT n.node_id FROM pgperf.nodes n WHERE n.sampled_by = node_id LOOP
         SELECT min(s.taken_at), max(s.taken_at) INTO first_at, last_at FROM pgperf.samples s WHERE s.node_id = sampled AND s.run_id = run_id;
@@ -2949,6 +3107,29 @@ BEGIN
             total := total + removed;
         END LOOP;
     END LOOP;
+    RETURN total;
+END
+$function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.remove_run(node_id uuid, run_id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    status text;
+    own text;
+    total bigint;
+BEGIN
+    PERFORM FROM pgperf_internal.resume_points p WHERE p.node_id = node_id AND p.run_id = run_id FOR UPDATE;
+    PERFORM FROM pgperf_internal.stored_runs r WHERE r.node_id = node_id AND r.run_id = run_id FOR UPDATE;
+    SELECT r.status INTO status FROM pgperf.runs r WHERE r.node_id = node_id AND r.run_id = run_id;
+    IF NOT FOUND THEN
+        RETURN 0;
+    ELSIF status NOT IN ('finished', 'stopped', 'failed', 'interrupted') THEN
+        RAISE EXCEPTION 'run % cannot be deleted: it is %', run_id, status USING ERRCODE = 'object_in_use';
+    END IF;
+    total := pgperf_internal.remove_samples(node_id, run_id);
     FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
                UNION ALL VALUES ('pgperf_internal.pinned_runs'::regclass), ('pgperf_internal.resume_points'),
                                 ('pgperf.baselines'), ('pgperf_internal.stored_runs') LOOP
@@ -2959,6 +3140,26 @@ BEGIN
     RETURN total;
 END
 $function$;
+CREATE OR REPLACE FUNCTION pgperf_internal.due_runs(OUT node_id uuid, OUT run_id bigint)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT r.node_id,
+     r.run_id
+    FROM (pgperf.runs r
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN (r.node_id = ( SELECT pgperf.local_node() AS local_node)) THEN (NULLIF(current_setting('pgperf.run_retention'::text, true), '0'::text))::interval
+                     ELSE ( SELECT s.run_retention
+                        FROM pgperf_internal.sources s
+                       WHERE (s.node_id = r.node_id))
+                 END AS retention) g)
+   WHERE ((r.status = ANY (ARRAY['finished'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text])) AND (r.origin_node_id IS NULL) AND (COALESCE(r.ended_at, r.measured_at, r.started_at, r.requested_at) < (clock_timestamp() - g.retention)) AND (NOT (EXISTS ( SELECT
+            FROM pgperf.kept_runs k
+           WHERE ((k.node_id = r.node_id) AND (k.run_id = r.run_id))))))
+   ORDER BY r.requested_at, r.node_id, r.run_id;
+END;
 CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -2976,6 +3177,8 @@ BEGIN
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
+                INSERT INTO pgperf_internal.forgotten_runs (node_id, run_id)
+                SELECT due.node_id, due.run_id WHERE EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
                 rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
@@ -2984,7 +3187,8 @@ BEGIN
         END;
         RETURN NEXT;
     END LOOP;
-    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back.
+    -- A sample that is stored at this moment may still count on a text: that statement's next row brings it back. A source does not send its
+    -- texts again.
     FOREACH table_name IN ARRAY ARRAY['statement_texts', 'plan_texts'] LOOP
         object := NULL; note := NULL; rows := NULL;
         BEGIN
@@ -2995,10 +3199,12 @@ BEGIN
             ELSIF table_name = 'statement_texts' THEN
                 DELETE FROM pgperf.statement_texts t WHERE NOT EXISTS (
                     SELECT FROM pgperf.statement_history h
-                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid);
+                    WHERE h.node_id = t.node_id AND h.queryid = t.queryid AND h.dbid = t.dbid)
+                    AND NOT pgperf_internal.is_of_source(t.node_id);
             ELSE
                 DELETE FROM pgperf.plan_texts t WHERE NOT EXISTS (
-                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash);
+                    SELECT FROM pgperf.plan_history h WHERE h.node_id = t.node_id AND h.plan_hash = t.plan_hash)
+                    AND NOT pgperf_internal.is_of_source(t.node_id);
             END IF;
             IF note IS NULL THEN
                 GET DIAGNOSTICS rows = ROW_COUNT;
@@ -3225,6 +3431,309 @@ CREATE FUNCTION pgperf.note(note text, at timestamp with time zone DEFAULT NULL:
  RETURNS timestamp with time zone
  LANGUAGE c
 AS 'MODULE_PATHNAME', $function$note_wrapper$function$;
+CREATE FUNCTION pgperf_internal.published_tables(OUT relation regclass, OUT of_samples boolean)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT t.relation,
+     (t.kind <> 'run'::text)
+    FROM pgperf.run_tables t
+ UNION ALL
+  SELECT o.relation,
+     false
+    FROM ( VALUES ('pgperf.nodes'::regclass), ('pgperf_internal.stored_runs'::regclass), ('pgperf_internal.stored_sweeps'::regclass), ('pgperf_internal.stored_sweep_points'::regclass), ('pgperf_internal.sweep_attempts'::regclass), ('pgperf.notes'::regclass), ('pgperf_internal.forgotten_runs'::regclass)) o(relation);
+END;
+CREATE FUNCTION pgperf_internal.complete_publications(OUT altered text)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    own uuid[];
+    p record;
+BEGIN
+    IF NOT EXISTS (SELECT FROM pgperf_internal.publications) THEN
+        RETURN;
+    END IF;
+    own := ARRAY(SELECT n.node_id FROM pgperf.nodes n CROSS JOIN pgperf.local_node() l WHERE l IN (n.node_id, n.sampled_by) ORDER BY n.node_id);
+    FOR p IN SELECT k.publication, k.of_samples, k.nodes, b.oid FROM pgperf_internal.publications k JOIN pg_publication b ON b.pubname = k.publication LOOP
+        CONTINUE WHEN p.nodes = own AND NOT EXISTS (
+            SELECT t.relation::oid FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples
+            EXCEPT SELECT r.prrelid FROM pg_publication_rel r WHERE r.prpubid = p.oid);
+        EXECUTE format('ALTER PUBLICATION %I SET TABLE %s', p.publication,
+            (SELECT string_agg(format('%s WHERE (node_id = ANY (%L::uuid[]))', t.relation, own), ', ' ORDER BY t.relation::text)
+             FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples));
+        UPDATE pgperf_internal.publications k SET nodes = own WHERE k.publication = p.publication;
+        altered := p.publication;
+        RETURN NEXT;
+    END LOOP;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.maintain_publications(OUT action text, OUT object text, OUT note text)
+ RETURNS SETOF record
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    FOR object IN SELECT pgperf_internal.complete_publications() LOOP
+        action := 'published';
+        RETURN NEXT;
+    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    action := 'left'; object := NULL; note := SQLERRM;
+    RETURN NEXT;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.publish_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM pgperf_internal.complete_publications();
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER publish_node AFTER INSERT ON pgperf.nodes FOR EACH STATEMENT EXECUTE FUNCTION pgperf_internal.publish_node();
+CREATE FUNCTION pgperf.publish_history(publication text DEFAULT 'pgperf_history'::text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    samples text := publication || '_samples';
+    wanted record;
+BEGIN
+    IF publication IS NULL OR publication = '' OR octet_length(samples) > 63 THEN
+        RAISE EXCEPTION 'publication must be a name of 1 to 55 bytes'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Without an argument it is pgperf_history.';
+    END IF;
+    IF pg_is_in_recovery() THEN
+        RAISE EXCEPTION 'cannot publish the history on a standby'
+            USING ERRCODE = 'read_only_sql_transaction', HINT = 'Call it on the primary.';
+    END IF;
+    PERFORM pgperf.local_node();
+    FOR wanted IN SELECT * FROM (VALUES (publication, false, 'insert, update, delete'), (samples, true, 'insert, update')) w (name, of_samples, actions) LOOP
+        CONTINUE WHEN EXISTS (SELECT FROM pg_publication b JOIN pgperf_internal.publications p ON p.publication = b.pubname
+                              WHERE b.pubname = wanted.name AND p.of_samples = wanted.of_samples);
+        EXECUTE format('CREATE PUBLICATION %I WITH (publish = %L, publish_via_partition_root = true)', wanted.name, wanted.actions);
+        INSERT INTO pgperf_internal.publications AS p (publication, of_samples) VALUES (wanted.name, wanted.of_samples)
+        ON CONFLICT ON CONSTRAINT publications_pkey DO UPDATE SET (of_samples, nodes) = (EXCLUDED.of_samples, '{}');
+    END LOOP;
+    PERFORM pgperf_internal.complete_publications();
+    RETURN ARRAY[publication, samples];
+END
+$function$;
+CREATE FUNCTION pgperf.unpublish_history(publication text DEFAULT 'pgperf_history'::text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+DECLARE
+    gone text;
+    found boolean := false;
+BEGIN
+    FOR gone IN DELETE FROM pgperf_internal.publications p WHERE p.publication IN (publication, publication || '_samples') RETURNING p.publication LOOP
+        found := true;
+        EXECUTE format('DROP PUBLICATION IF EXISTS %I', gone);
+    END LOOP;
+    RETURN found;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.keep_forgotten()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+        RETURN NULL;
+    END IF;
+    RETURN OLD;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.keep_attempted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF NEW.run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+        NEW.run_id := OLD.run_id;
+    END IF;
+    IF NEW.load_run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.load_run_id) THEN
+        NEW.load_run_id := OLD.load_run_id;
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.remove_samples_too()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM pgperf_internal.remove_samples(OLD.node_id, OLD.run_id);
+    DELETE FROM pgperf_internal.pinned_runs p WHERE p.node_id = OLD.node_id AND p.run_id = OLD.run_id;
+    DELETE FROM pgperf.baselines b WHERE b.node_id = OLD.node_id AND b.run_id = OLD.run_id;
+    RETURN NULL;
+END
+$function$;
+CREATE TRIGGER keep_attempted BEFORE UPDATE ON pgperf_internal.sweep_attempts FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_attempted();
+ALTER TABLE pgperf_internal.sweep_attempts ENABLE REPLICA TRIGGER keep_attempted;
+CREATE TRIGGER remove_samples_too AFTER DELETE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.remove_samples_too();
+ALTER TABLE pgperf_internal.stored_runs ENABLE REPLICA TRIGGER remove_samples_too;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf_internal.run_totals FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf_internal.run_totals ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_intervals FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_intervals ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_scripts FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_scripts ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_servers FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_servers ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_server_intervals FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_server_intervals ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_statements FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_statements ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_transactions FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_transactions ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_errors FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_errors ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_receivers FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_receivers ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_receiver_lag FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_receiver_lag ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_disturbances FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_disturbances ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf_internal.stored_segments FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf_internal.stored_segments ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_settings FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_settings ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_environment FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_environment ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_metrics FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_metrics ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_relations FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_relations ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_plans FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_plans ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf_internal.stored_rate_searches FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf_internal.stored_rate_searches ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.rate_search_steps FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.rate_search_steps ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf_internal.stored_runs ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE FUNCTION pgperf_internal.take_rows(relation regclass, columns text[], rows json)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET session_replication_role TO 'replica'
+ SET "IntervalStyle" TO 'postgres'
+AS $function$
+DECLARE
+    taken bigint;
+BEGIN
+    EXECUTE format('INSERT INTO %1$s (%2$s) SELECT %2$s FROM json_populate_recordset(NULL::%1$s, $1)', relation,
+                   (SELECT string_agg(quote_ident(c.name), ', ' ORDER BY c.n) FROM unnest(columns) WITH ORDINALITY c (name, n))) USING rows;
+    GET DIAGNOSTICS taken = ROW_COUNT;
+    RETURN taken;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.drop_runs_gone(nodes uuid[], runs json)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET session_replication_role TO 'replica'
+AS $function$
+DECLARE
+    own regclass;
+BEGIN
+    FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
+               UNION ALL VALUES ('pgperf_internal.stored_runs'::regclass) LOOP
+        EXECUTE format('DELETE FROM %s t WHERE t.node_id = ANY ($1) AND (t.node_id, t.run_id) NOT IN
+            (SELECT r.node_id, r.run_id FROM json_to_recordset($2) r (node_id uuid, run_id bigint))', own) USING nodes, runs;
+    END LOOP;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.drop_copied(nodes uuid[], runs json, relations regclass[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    own regclass;
+    of_run boolean;
+BEGIN
+    FOREACH own IN ARRAY relations LOOP
+        of_run := own = 'pgperf_internal.stored_runs'::regclass OR EXISTS (SELECT FROM pgperf.run_tables t WHERE t.kind = 'run' AND t.relation = own);
+        EXECUTE format('DELETE FROM %s t WHERE t.node_id = ANY ($1)', own) || CASE WHEN of_run THEN
+            ' AND (t.node_id, t.run_id) IN (SELECT r.node_id, r.run_id FROM json_to_recordset($2) r (node_id uuid, run_id bigint))' ELSE '' END
+            USING nodes, runs;
+    END LOOP;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.drop_twins(nodes uuid[], texts regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    EXECUTE (SELECT format('DELETE FROM %1$s t USING %1$s o WHERE t.node_id = ANY ($1) AND o.node_id = t.node_id AND o.ctid < t.ctid AND %2$s', texts,
+                           (SELECT string_agg(format('o.%1$I = t.%1$I', k), ' AND ') FROM unnest(r.object) k))
+             FROM pgperf.run_tables r WHERE r.relation = texts) USING nodes;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.make_day(day integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM pgperf_internal.claim_partitions();
+    PERFORM pgperf_internal.make_partitions(day, t.table_name, day) FROM pgperf_internal.history_tables t WHERE t.width = 'day' OR day >= 0;
+EXCEPTION WHEN OTHERS THEN
+    RAISE DEBUG 'no partitions of day %: %', day, SQLERRM;
+END
+$function$;
+CREATE FUNCTION pgperf_internal.check_source(server text, publication text)
+ RETURNS integer
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$check_source_wrapper$function$;
+CREATE FUNCTION pgperf_internal.begin_subscription(server text, publication text, run_retention interval)
+ RETURNS text
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$begin_subscription_wrapper$function$;
+CREATE PROCEDURE pgperf.subscribe_history(IN server text, IN publication text DEFAULT 'pgperf_history'::text, IN run_retention interval DEFAULT NULL::interval, INOUT subscription text DEFAULT NULL::text)
+ LANGUAGE plpgsql
+AS $procedure$
+DECLARE
+    first_day integer;
+BEGIN
+    CALL pgperf_internal.require_top_level('pgperf.subscribe_history');
+    PERFORM pgperf.local_node();
+    first_day := pgperf_internal.check_source(server, publication);
+    FOR day IN first_day .. 1 LOOP
+        PERFORM pgperf_internal.make_day(day);
+        COMMIT;
+    END LOOP;
+    subscription := pgperf_internal.begin_subscription(server, publication, run_retention);
+END
+$procedure$;
+CREATE FUNCTION pgperf.unsubscribe_history(server text, keep_slot boolean DEFAULT false)
+ RETURNS boolean
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$unsubscribe_history_wrapper$function$;
+CREATE FUNCTION pgperf.repository_status(ask boolean DEFAULT true, OUT node_name text, OUT node_id uuid, OUT server text, OUT subscription text, OUT status text, OUT last_heard_at timestamp with time zone, OUT behind_bytes bigint, OUT behind_s double precision, OUT slot_bytes bigint, OUT slot_status text, OUT slot_room_bytes bigint, OUT apply_errors bigint, OUT gaps text, OUT remedy text)
+ RETURNS SETOF record
+ LANGUAGE c
+ STRICT ROWS 10
+AS 'MODULE_PATHNAME', $function$repository_status_wrapper$function$;
 CREATE FUNCTION pgperf.history_report(from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, node text DEFAULT NULL::text)
  RETURNS SETOF text
  LANGUAGE c
@@ -3486,6 +3995,24 @@ COMMENT ON PROCEDURE pgperf.run(text,integer,interval,bigint,text,text[],integer
 COMMENT ON PROCEDURE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) IS 'Creates and loads a workload''s tables, as pgbench -i does: steps from d t g G v p f (g fills in bulk, G by INSERT), fillfactor, partitions by partition_method range or hash, foreign keys, unlogged, tablespaces; jobs: number of workers that fill tables (default: the number of cores); options: of the workload, by name; server: a target to load them into, a foreign server of pgperf_target. Drops or truncates only tables that pgperf created, unless replace is true. Ctrl-C stops it';
 COMMENT ON FUNCTION pgperf."check"(text,text,boolean,text) IS 'Checks the consistency conditions of a workload''s tables: row counts, and that the balances add up. They hold after a fresh load as long as only that workload writes and history is not truncated. full: also that its queries have the same answers with another plan. server: on this target';
 COMMENT ON FUNCTION pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) IS 'Starts a sweep when the transaction commits, and returns its sweep_id: a worker runs every point of the grid that the arrays span (settings_grid: values of each setting, ''{"work_mem": ["4MB", "64MB"]}''), each repetitions times, one run after the other; until_precise: further runs until each mean tps is known within this percentage (''2%''), at most max_repetitions (30) of a point. run_order: random (each repetition in an order of its own), given; init: never, change, each: when the tables are loaded anew; checkpoint: before each run; run_tries: maximum tries of a failing run. transports: ''{inside,wire}'', round_trips: ''{0,1 ms}'': ways to the server. servers: ''{old,new}'': targets. The other arguments are those of start_run';
+COMMENT ON TABLE pgperf_internal.publications IS 'The publications that pgperf.publish_history made, which pgperf.maintain() keeps current';
+COMMENT ON COLUMN pgperf_internal.publications.nodes IS 'The nodes whose rows it publishes: the local one, and the targets that it samples';
+COMMENT ON COLUMN pgperf_internal.publications.of_samples IS 'Whether it has the samples and texts, which are only added, or the other tables';
+COMMENT ON COLUMN pgperf_internal.publications.publication IS 'Its name';
+COMMENT ON TABLE pgperf_internal.forgotten_runs IS 'The runs that pgperf.maintain() deleted because of pgperf.run_retention while the history was published';
+COMMENT ON COLUMN pgperf_internal.forgotten_runs.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf_internal.forgotten_runs.run_id IS 'Number of the run';
+COMMENT ON TABLE pgperf_internal.sources IS 'The sources of this repository, a row each; written by pgperf.subscribe_history';
+COMMENT ON COLUMN pgperf_internal.sources.gaps IS 'Stretches of time whose samples were lost between two subscriptions: from, to, reason';
+COMMENT ON COLUMN pgperf_internal.sources.node_id IS 'The node of the source';
+COMMENT ON COLUMN pgperf_internal.sources.publication IS 'Its publication of runs; that of samples has the same name and _samples';
+COMMENT ON COLUMN pgperf_internal.sources.run_retention IS 'How long its runs are kept here; NULL: for ever';
+COMMENT ON COLUMN pgperf_internal.sources.server IS 'The foreign server (pgperf_target) that says where it is';
+COMMENT ON COLUMN pgperf_internal.sources.slot_name IS 'The replication slot on the source';
+COMMENT ON COLUMN pgperf_internal.sources.subscribed_at IS 'When it was last subscribed';
+COMMENT ON COLUMN pgperf_internal.sources.subscription IS 'The subscription here; NULL: no longer subscribed';
+COMMENT ON FUNCTION pgperf_internal.is_of_source(uuid) IS 'Whether a node is a source of this repository, or a target that one samples';
+COMMENT ON FUNCTION pgperf_internal.take_out(regclass,regclass,timestamp with time zone,timestamp with time zone) IS 'Moves the rows of a period into another table without sending anything to subscribers, if the source has no replica identity; for pgperf_internal.make_partition';
 COMMENT ON FUNCTION pgperf.pin_run(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON COLUMN pgperf.samples.home IS 'Of a visit of the continuous sampler: the database whose history has the figures of the server as a whole; NULL: this sample has them, if its collectors do';
 COMMENT ON COLUMN pgperf.samples.short_of_workers IS 'True: since the sample before, a sampler of the server could not be started, because no worker slot was free';
@@ -3691,12 +4218,40 @@ COMMENT ON COLUMN pgperf.wait_profile_deltas.seconds IS 'Seconds since the previ
 COMMENT ON COLUMN pgperf.wait_profile_deltas.taken_at IS 'When the sample began';
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event IS 'The wait event';
 COMMENT ON COLUMN pgperf.wait_profile_deltas.wait_event_type IS 'The type of the wait event; NULL: it did not wait (pg_wait_sampling.sample_cpu)';
+COMMENT ON COLUMN pgperf.runs.heard_at IS 'Of a run of a source (pgperf.subscribe_history) that has not ended: when it was last heard of; it shows as interrupted a minute or three of its sample intervals later. NULL: any other run';
 COMMENT ON COLUMN pgperf.runs.server IS 'The target to which its clients connected, a foreign server (pgperf_target); several with their weights: a@3, b@1 (see pgperf.run_servers); NULL: this server';
 COMMENT ON COLUMN pgperf.run_summary.first_byte_ms IS 'Over the wire: average time in ms per transaction from sending its statements to the first byte of their answers; NULL: inside the server, or with pipelines';
 COMMENT ON COLUMN pgperf.run_summary.receive_ms IS 'Over the wire: average time in ms per transaction from the first byte of the answers to its statements to the last';
 COMMENT ON FUNCTION pgperf_internal.transaction_lines(uuid,bigint,boolean) IS 'Implements pgperf.transaction_log';
 COMMENT ON FUNCTION pgperf.transaction_log(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON TABLE pgperf_internal.sampled_targets IS 'The targets that are sampled, written by start_sampler(server) and the sampler of targets; read pgperf.sampled_servers';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.connected IS 'Whether the last sample came';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.error IS 'The last error; NULL: none so far';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.failed_at IS 'When that began';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.node_id IS 'The installation that samples it';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.role IS 'Oid of the role whose user mapping is used';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.server IS 'Oid of the foreign server';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.since IS 'Since when it is, or is not';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.started_at IS 'When sampling was asked for';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.target_node_id IS 'The node of its samples; NULL: none came yet';
+COMMENT ON COLUMN pgperf_internal.sampled_targets.unknown IS 'What it cannot tell, with the reasons';
+COMMENT ON FUNCTION pgperf_internal.target_sampler_alive() IS 'Whether the sampler of this database''s targets is alive; used by the view pgperf.sampled_servers';
+COMMENT ON FUNCTION pgperf.start_sampler(text) IS 'Has a target, a foreign server of pgperf_target, sampled over a connection of the caller''s user mapping when the transaction commits, until it is stopped or the foreign server dropped. False if it is already';
+COMMENT ON FUNCTION pgperf.stop_sampler(text) IS 'Has a target sampled no more when the transaction commits; its history stays. False if it was not';
+COMMENT ON VIEW pgperf.sampled_servers IS 'The targets that start_sampler(server) has sampled: a row each, with the last sample, the last error and what it cannot tell';
+COMMENT ON COLUMN pgperf.sampled_servers.connected IS 'Whether its last sample came: it is connected to, and answers';
+COMMENT ON COLUMN pgperf.sampled_servers.error IS 'The last error, also where it is over; NULL: none so far';
+COMMENT ON COLUMN pgperf.sampled_servers.failed_at IS 'When that error began';
+COMMENT ON COLUMN pgperf.sampled_servers.last_sample_at IS 'When its last sample was taken; NULL: none yet';
+COMMENT ON COLUMN pgperf.sampled_servers.node_id IS 'The node of its samples; NULL: none came yet';
+COMMENT ON COLUMN pgperf.sampled_servers.role IS 'The role whose user mapping is used';
+COMMENT ON COLUMN pgperf.sampled_servers.running IS 'Whether the sampler of targets is alive; the same in each row';
+COMMENT ON COLUMN pgperf.sampled_servers.server IS 'The foreign server';
+COMMENT ON COLUMN pgperf.sampled_servers.since IS 'Since when that is so';
+COMMENT ON COLUMN pgperf.sampled_servers.started_at IS 'When sampling was asked for';
+COMMENT ON COLUMN pgperf.sampled_servers.unknown IS 'What it cannot tell, each with the reason: by collector, and under rights what its role there may not see; NULL: not known yet';
 COMMENT ON FUNCTION pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) IS 'Moves rows that came before their partition into one; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf.maintain(integer,interval) IS 'Creates the history''s partitions of the next days; reduces partitions whose retention is over to one sample of each hour, later of each day, and the samples of pinned runs and baselines; deletes runs that ended longer ago than pgperf.run_retention unless they are pinned or in a baseline, and texts of statements to which no row refers any more. One row for each action: created, moved (rows that came before their partition), rolled up (rows: number kept; bytes: size freed), dropped, deleted, published (a publication of pgperf.publish_history lacked tables); left: for the next call, for the reason in note (the budget is over, it holds many locks, or a lock was not free within 100 ms)';
 COMMENT ON VIEW pgperf.history_size IS 'Disk space of the history, one row for each table and level: those of pgperf.history_partitions, runs (the rows of runs other than their samples) and texts (of statements and plans)';
 COMMENT ON COLUMN pgperf.history_size.collector IS 'The collector that fills the table; NULL: the samples themselves, runs and texts';
 COMMENT ON COLUMN pgperf.history_size.forecast_bytes IS 'Of level raw: what all levels of the table come to once its retention is full, at the present bytes_per_day; NULL: not known yet, or kept for ever';
@@ -3735,6 +4290,8 @@ COMMENT ON COLUMN pgperf.sweep_buffers.usage_count IS '0 to 5; NULL: buffers tha
 COMMENT ON FUNCTION pgperf.sweep_values(bigint,double precision) IS 'A sweep (NULL: the newest of this node) by the values that vary besides the clients: for each metric (the workload''s headline first, tps, p95, hit ratio) and value the mean over runs with its 95 % interval, the change from the baseline (the value that the setting had before the sweep, or the first) with its interval and p, and whether the value is best, as good within margin_percent, undecided or worse; for the sweep''s role and members of pg_monitor';
 COMMENT ON FUNCTION pgperf.sweep_statements(bigint) IS 'The mean times of statements in a sweep (NULL: the newest of this node) by the values that vary besides the clients, and of each script''s transaction (command_no NULL): over runs with 95 % interval, the change from the baseline with its interval and p, how many ms that is, and its share of the mean with the ends of its interval: with transports => ''{inside,wire}'' the share of client, protocol and network; for the sweep''s role and members of pg_monitor';
 COMMENT ON FUNCTION pgperf.export_run(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
+COMMENT ON FUNCTION pgperf_internal.remove_samples(uuid,bigint) IS 'Removes the samples of a run with their rows; returns the number of both';
+COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention, and of sources that ended longer ago than their run_retention here, which are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf.rate_search_report(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf.rate_search_json(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
@@ -3744,6 +4301,25 @@ COMMENT ON COLUMN pgperf.notes.node_id IS 'The node that it is about';
 COMMENT ON COLUMN pgperf.notes.note IS 'The text';
 COMMENT ON COLUMN pgperf.notes.role_name IS 'The role that noted it';
 COMMENT ON FUNCTION pgperf.note(text,timestamp with time zone) IS 'Notes something about this server, such as ''release 42'', for the timeline of reports: at this time (default: now), which it returns';
+COMMENT ON FUNCTION pgperf_internal.published_tables() IS 'The tables of which a repository has the rows; others are about one installation alone, such as its settings';
+COMMENT ON FUNCTION pgperf_internal.complete_publications() IS 'Has the publications of pgperf.publish_history publish all tables of a repository, of the local node and its targets; returns those that it altered';
+COMMENT ON FUNCTION pgperf_internal.maintain_publications() IS 'Completes the publications of the history; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.publish_node() IS 'Has the publications of the history publish a new node';
+COMMENT ON FUNCTION pgperf.publish_history(text) IS 'Publishes the history of this server for a repository (pgperf.subscribe_history there): runs with deletions under this name, samples under the same name and _samples. Completes publications that exist; pgperf.maintain() and updates do the same. Returns both names';
+COMMENT ON FUNCTION pgperf.unpublish_history(text) IS 'Drops what publish_history made; false if there is nothing. Repositories unsubscribe first: their slots stay until they do';
+COMMENT ON FUNCTION pgperf_internal.keep_forgotten() IS 'Keeps the rows of a run that its source deleted because of its retention';
+COMMENT ON FUNCTION pgperf_internal.keep_attempted() IS 'Keeps which runs of a sweep its source deleted because of its retention';
+COMMENT ON FUNCTION pgperf_internal.remove_samples_too() IS 'Deletes the samples of a run that its source has deleted, and what names it here';
+COMMENT ON FUNCTION pgperf_internal.take_rows(regclass,text[],json) IS 'Stores rows that were copied from a source';
+COMMENT ON FUNCTION pgperf_internal.drop_runs_gone(uuid[],json) IS 'Deletes the runs of a source that it has deleted since it was last subscribed, as its subscription would have';
+COMMENT ON FUNCTION pgperf_internal.drop_copied(uuid[],json,regclass[]) IS 'Deletes the rows here that are copied from a source anew';
+COMMENT ON FUNCTION pgperf_internal.drop_twins(uuid[],regclass) IS 'Deletes the texts that are there twice';
+COMMENT ON FUNCTION pgperf_internal.make_day(integer) IS 'Makes the partitions of a day, counted from today, for what a source sends';
+COMMENT ON FUNCTION pgperf_internal.check_source(text,text) IS 'Whether a source can be subscribed; the first day of which samples are copied, counted from today';
+COMMENT ON FUNCTION pgperf_internal.begin_subscription(text,text,interval) IS 'Copies what is missing here of a source and creates the subscription; for pgperf.subscribe_history';
+COMMENT ON PROCEDURE pgperf.subscribe_history(text,text,interval,text) IS 'Has the history of a source kept here: copies what this repository lacks of it, and subscribes to what follows. server: a foreign server of pgperf_target that leads to it; run_retention: how long its runs are kept here (default: for ever). Returns the name of the subscription';
+COMMENT ON FUNCTION pgperf.unsubscribe_history(text,boolean) IS 'Drops the subscription of a source, and its replication slot there, which otherwise keeps WAL for ever; false if there is none. What has come stays. keep_slot: of a source that is gone';
+COMMENT ON FUNCTION pgperf.repository_status(boolean) IS 'The sources of this repository, a row each: when it was last heard of, how far its subscription is behind, what its slot holds back on the source, errors, gaps; status: ok, or what is wrong, with the remedy. ask => false: without connecting to the sources';
 COMMENT ON FUNCTION pgperf.history_report(timestamp with time zone,timestamp with time zone,text) IS 'What the server did after from_time, up to to_time, as text of 80 columns: NULL: the last hour, or the hour before to_time; of a node by its name or id, NULL: this one';
 COMMENT ON FUNCTION pgperf.history_html(timestamp with time zone,timestamp with time zone,text) IS 'pgperf.history_report as one self-contained HTML page with charts';
 COMMENT ON FUNCTION pgperf.history_json(timestamp with time zone,timestamp with time zone,text) IS 'The contents of that page as a document described by docs/history.schema.json';
@@ -3786,6 +4362,11 @@ REVOKE ALL ON ROUTINE pgperf.resume_run(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,bigint,text,integer,boolean,boolean,text,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.init(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,bigint,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_sweep(text,integer[],integer,jsonb,text[],integer[],integer[],integer[],text[],text,interval,interval,text,jsonb,boolean,integer,bigint,text,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,jsonb,jsonb,text,text,text,text,interval,text[],boolean,double precision,jsonb,jsonb,text,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,integer,text,integer,boolean,boolean,text,text[],interval[],text[]) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf_internal.publications TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.forgotten_runs TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.sources TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.is_of_source(uuid) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.take_out(regclass,regclass,timestamp with time zone,timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text,text[]) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.load_devices TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.plan_texts TO pg_monitor;
@@ -3795,6 +4376,14 @@ REVOKE ALL ON ROUTINE pgperf_internal.transaction_lines(uuid,bigint,boolean) FRO
 GRANT EXECUTE ON ROUTINE pgperf_internal.transaction_lines(uuid,bigint,boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.transaction_log(text,boolean) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.transaction_log(text,boolean) TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.sampled_targets TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.target_sampler_alive() FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.target_sampler_alive() TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.start_sampler(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.start_sampler(text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.stop_sampler(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.stop_sampler(text) TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.sampled_servers TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.move_strays(pgperf_internal.history_tables,timestamp with time zone) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.histogram_lines(uuid,bigint) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf_internal.histogram_lines(uuid,bigint) TO pg_monitor;
@@ -3810,9 +4399,30 @@ REVOKE ALL ON ROUTINE pgperf.set_baseline(text,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.calibrate(text,integer[],integer,interval,interval[],text,text,text,text,bigint) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.compare_servers(text[],text,integer[],integer,integer,interval,bigint,text,text,jsonb,text,text,interval,text,jsonb,boolean,text,text,bigint) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.remove_samples(uuid,bigint) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.published_tables() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.complete_publications() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.maintain_publications() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.publish_node() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.publish_history(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.unpublish_history(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.keep_forgotten() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.keep_attempted() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.remove_samples_too() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.take_rows(regclass,text[],json) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.drop_runs_gone(uuid[],json) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.drop_copied(uuid[],json,regclass[]) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.drop_twins(uuid[],regclass) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.make_day(integer) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.check_source(text,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.begin_subscription(text,text,interval) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.subscribe_history(text,text,interval,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.unsubscribe_history(text,boolean) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.repository_status(boolean) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.repository_status(boolean) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_report(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.history_report(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.history_html(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
@@ -3842,7 +4452,11 @@ REVOKE ALL ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with 
 GRANT EXECUTE ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.publications', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.forgotten_runs', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sources', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sampled_targets', 'WHERE false');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
 
