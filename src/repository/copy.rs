@@ -136,15 +136,17 @@ fn copy_runs(origin: &mut Origin, source: &Source, tables: &[Table], again: bool
     let first = ["pgperf.nodes", "pgperf_internal.forgotten_runs"];
     let is_first = |table: &&Table| first.contains(&table.name.as_str());
     let (first, others): (Vec<_>, Vec<_>) = tables.iter().partition(is_first);
+    let groups = groups(&nodes)?;
     for table in first {
         drop_copied(&nodes, &runs, &[table])?;
         table.take(origin, &condition)?;
     }
+    groups.iter().try_for_each(Group::restore)?;
     if again {
         role::as_owner(|| {
             spi::execute(
-                "SELECT pgperf_internal.drop_runs_gone($1::pg_catalog.uuid[], $2::pg_catalog.json)",
-                &[nodes.as_str().into(), runs.as_str().into()],
+                "SELECT pgperf_internal.drop_runs_gone($1::pg_catalog.uuid[])",
+                &[nodes.as_str().into()],
             )
         })?;
     }
@@ -153,6 +155,36 @@ fn copy_runs(origin: &mut Origin, source: &Source, tables: &[Table], again: bool
         table.take(origin, &condition)?;
     }
     Ok(())
+}
+
+/// The group in which a node is here.
+#[derive(Deserialize)]
+struct Group {
+    node_id: String,
+    group_name: String,
+}
+
+fn groups(nodes: &str) -> Result<Vec<Group>> {
+    spi::select(
+        "SELECT n.node_id, n.group_name FROM pgperf.nodes n \
+          WHERE n.node_id = ANY ($1::pg_catalog.uuid[]) AND n.group_name IS NOT NULL",
+        &[nodes.into()],
+    )
+}
+
+impl Group {
+    fn restore(&self) -> Result<()> {
+        role::as_owner(|| {
+            spi::execute(
+                "UPDATE pgperf.nodes n SET group_name = $2 WHERE n.node_id = $1::pg_catalog.uuid AND n.group_name IS NULL",
+                &[
+                    self.node_id.as_str().into(),
+                    self.group_name.as_str().into(),
+                ],
+            )
+        })?;
+        Ok(())
+    }
 }
 
 fn drop_copied(nodes: &str, runs: &str, tables: &[&Table]) -> Result<()> {

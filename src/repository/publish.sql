@@ -17,7 +17,7 @@ COMMENT ON FUNCTION pgperf_internal.published_tables() IS 'The tables of which a
 
 -- Rows of other nodes, such as imported runs, are their own source's to publish. Altering a publication locks its tables against other DDL,
 -- so it is left alone where nothing has changed.
-CREATE FUNCTION pgperf_internal.complete_publications(OUT altered text) RETURNS SETOF text
+CREATE FUNCTION pgperf_internal.complete_publications(adding uuid DEFAULT NULL, OUT altered text) RETURNS SETOF text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     own uuid[];
@@ -26,7 +26,8 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pgperf_internal.publications) THEN
         RETURN;
     END IF;
-    own := ARRAY(SELECT n.node_id FROM pgperf.nodes n CROSS JOIN pgperf.local_node() l WHERE l IN (n.node_id, n.sampled_by) ORDER BY n.node_id);
+    own := ARRAY(SELECT n.node_id FROM pgperf.nodes n CROSS JOIN pgperf.local_node() l WHERE l IN (n.node_id, n.sampled_by)
+                 UNION SELECT adding WHERE adding IS NOT NULL ORDER BY 1);
     FOR p IN SELECT k.publication, k.of_samples, k.nodes, b.oid FROM pgperf_internal.publications k JOIN pg_publication b ON b.pubname = k.publication LOOP
         CONTINUE WHEN p.nodes = own AND NOT EXISTS (
             SELECT t.relation::oid FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples
@@ -40,7 +41,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.complete_publications() IS 'Has the publications of pgperf.publish_history publish all tables of a repository, of the local node and its targets; returns those that it altered';
+COMMENT ON FUNCTION pgperf_internal.complete_publications(uuid) IS 'Has the publications of pgperf.publish_history publish all tables of a repository, of the local node and its targets; returns those that it altered. adding: a target whose row is about to be stored';
 
 CREATE FUNCTION pgperf_internal.maintain_publications(OUT action text, OUT object text, OUT note text) RETURNS SETOF record
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -56,7 +57,19 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.maintain_publications() IS 'Completes the publications of the history; for pgperf.maintain()';
 
--- A target that is sampled for the first time, and a copy that becomes a node of its own, publish their first row already.
+-- A target that is sampled for the first time publishes its own row already, and the rows behind it: a change is published if it was to be when it was
+-- written, which is after this.
+CREATE FUNCTION pgperf_internal.publish_target() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NEW.sampled_by = pgperf.local_node() THEN
+        PERFORM pgperf_internal.complete_publications(NEW.node_id);
+    END IF;
+    RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.publish_target() IS 'Has the publications of the history publish a new target';
+CREATE TRIGGER publish_target BEFORE INSERT ON pgperf.nodes FOR EACH ROW WHEN (NEW.sampled_by IS NOT NULL) EXECUTE FUNCTION pgperf_internal.publish_target();
+-- A copy that becomes a node of its own.
 CREATE FUNCTION pgperf_internal.publish_node() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM pgperf_internal.complete_publications();
@@ -116,7 +129,7 @@ COMMENT ON FUNCTION pgperf.unpublish_history(text) IS
 -- On a repository, for what arrives: they fire for the rows of a subscription only.
 CREATE FUNCTION pgperf_internal.keep_forgotten() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id AND NOT f.deleted) THEN
         RETURN NULL;
     END IF;
     RETURN OLD;
@@ -149,6 +162,22 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.remove_samples_too() IS 'Deletes the samples of a run that its source has deleted, and what names it here';
 
+-- Roles of the source are none of this server, even those of the same name.
+CREATE FUNCTION pgperf_internal.own_what_comes() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    NEW.origin_role := COALESCE(NEW.origin_role, NEW.role);
+    NEW.role := current_user;
+    IF TG_TABLE_NAME = 'stored_sweeps' THEN
+        NEW.role_oid := NULL;
+    END IF;
+    RETURN NEW;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.own_what_comes() IS 'Gives the runs of a source to the role that stores them here; that of the source is origin_role';
+CREATE TRIGGER own_what_comes BEFORE INSERT OR UPDATE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.own_what_comes();
+ALTER TABLE pgperf_internal.stored_runs ENABLE REPLICA TRIGGER own_what_comes;
+CREATE TRIGGER own_what_comes BEFORE INSERT OR UPDATE ON pgperf_internal.stored_sweeps FOR EACH ROW EXECUTE FUNCTION pgperf_internal.own_what_comes();
+ALTER TABLE pgperf_internal.stored_sweeps ENABLE REPLICA TRIGGER own_what_comes;
 CREATE TRIGGER keep_attempted BEFORE UPDATE ON pgperf_internal.sweep_attempts FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_attempted();
 ALTER TABLE pgperf_internal.sweep_attempts ENABLE REPLICA TRIGGER keep_attempted;
 CREATE TRIGGER remove_samples_too AFTER DELETE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.remove_samples_too();
@@ -165,6 +194,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION pgperf_internal.published_tables(), pgperf_internal.complete_publications(), pgperf_internal.maintain_publications(),
-    pgperf_internal.publish_node(), pgperf.publish_history(text), pgperf.unpublish_history(text), pgperf_internal.keep_forgotten(),
-    pgperf_internal.keep_attempted(), pgperf_internal.remove_samples_too() FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.published_tables(), pgperf_internal.complete_publications(uuid), pgperf_internal.maintain_publications(),
+    pgperf_internal.publish_target(), pgperf_internal.publish_node(), pgperf.publish_history(text), pgperf.unpublish_history(text), pgperf_internal.keep_forgotten(),
+    pgperf_internal.keep_attempted(), pgperf_internal.remove_samples_too(), pgperf_internal.own_what_comes() FROM PUBLIC;

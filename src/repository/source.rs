@@ -57,7 +57,7 @@ const FACTS: &str = "SELECT \
         current_setting('max_replication_slots')::int8 - (SELECT count(*) FROM pg_replication_slots) AS free_slots, \
         current_setting('max_wal_senders')::int8 - (SELECT count(*) FROM pg_stat_replication) AS free_senders, \
         (SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user) AS may_replicate, \
-        EXISTS (SELECT FROM pgperf_internal.sources) AS is_repository, \
+        EXISTS (SELECT FROM pgperf_internal.sources WHERE subscription IS NOT NULL) AS is_repository, \
         (SELECT min((p.starts_at AT TIME ZONE 'UTC')::date) - (now() AT TIME ZONE 'UTC')::date FROM pgperf.history_partitions p \
           WHERE p.table_name = 'samples' AND p.level = 'raw') AS first_day \
      FROM pgperf.local_node() l";
@@ -189,7 +189,32 @@ impl Source {
             )
             .hinting("If that server is another one, one is a copy: SELECT pgperf.new_node() there. To begin anew: SELECT pgperf.unsubscribe_history(…) first."));
         }
+        self.check_imported(server)?;
         check_room()
+    }
+
+    /// Imported runs have numbers of this server, under the node of the source: its own runs come to have the same ones.
+    fn check_imported(&self, server: &str) -> Result<()> {
+        #[derive(Deserialize)]
+        struct Imported {
+            runs: Option<String>,
+        }
+        let imported: Option<Imported> = spi::select_one(
+            "SELECT pg_catalog.string_agg(pg_catalog.format('%s/%s', n.name, r.run_id), ', ' ORDER BY n.name, r.run_id) AS runs \
+               FROM pgperf.runs r JOIN pgperf.nodes n ON n.node_id = r.node_id \
+              WHERE r.node_id = ANY ($1::pg_catalog.uuid[]) AND r.origin_node_id IS NOT NULL",
+            &[format!("{{{}}}", self.nodes.join(",")).into()],
+        )?;
+        match imported.and_then(|imported| imported.runs) {
+            None => Ok(()),
+            Some(runs) => Err(failure(
+                ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("runs of server \"{server}\" were imported here: {runs}"),
+            )
+            .hinting(
+                "Its subscription brings them: SELECT pgperf.delete_run('node name/run_id') first.",
+            )),
+        }
     }
 }
 

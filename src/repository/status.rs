@@ -1,6 +1,7 @@
 //! `pgperf.repository_status`: how the sources of a repository are.
 
 use super::copy::Gap;
+use super::source::publications;
 use crate::error::Result;
 use crate::pg::catalog::role;
 use crate::pg::sql::called::Called;
@@ -26,6 +27,7 @@ struct Known {
     node_name: Option<String>,
     node_id: String,
     server: String,
+    publication: String,
     subscription: Option<String>,
     slot_name: String,
     exists: bool,
@@ -74,7 +76,7 @@ const ASKED: &str = "SELECT l.node_id, s.slot_name IS NOT NULL AS has_slot, COAL
         (pg_current_wal_lsn() - s.confirmed_flush_lsn)::int8 AS behind_bytes, \
         EXTRACT(epoch FROM r.replay_lag)::float8 AS behind_s, \
         (pg_current_wal_lsn() - s.restart_lsn)::int8 AS slot_bytes, s.safe_wal_size AS slot_room_bytes, \
-        (SELECT count(*) FROM pg_publication_tables t JOIN pgperf_internal.publications p ON p.publication = t.pubname) AS tables \
+        (SELECT count(*) FROM pg_publication_tables t WHERE t.pubname IN ($2, $3)) AS tables \
      FROM pgperf.local_node() l (node_id) \
      LEFT JOIN pg_replication_slots s ON s.slot_name = $1 \
      LEFT JOIN pg_stat_replication r ON r.pid = s.active_pid";
@@ -118,7 +120,8 @@ impl Known {
 
     fn ask(&self) -> Result<Asked> {
         let mut control = Control::open(&self.server)?;
-        let mut rows = control.select_with(ASKED, &[&self.slot_name])?;
+        let [runs, samples] = publications(&self.publication);
+        let mut rows = control.select_with(ASKED, &[&self.slot_name, &runs, &samples])?;
         Ok(rows.pop().unwrap_or_default())
     }
 

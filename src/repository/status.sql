@@ -1,5 +1,5 @@
 -- The sources, as this server knows them. A walreceiver's row has no relation, and those of parallel workers no position.
-SELECT n.name AS node_name, s.node_id, s.server, s.subscription, s.slot_name, p.oid IS NOT NULL AS exists, COALESCE(p.subenabled, false) AS enabled,
+SELECT n.name AS node_name, s.node_id, s.server, s.publication, s.subscription, s.slot_name, p.oid IS NOT NULL AS exists, COALESCE(p.subenabled, false) AS enabled,
        EXISTS (SELECT FROM pg_catalog.pg_stat_subscription w WHERE w.subid = p.oid AND w.relid IS NULL AND w.received_lsn IS NOT NULL) AS connected,
        (SELECT pg_catalog.count(*) FROM pg_catalog.pg_subscription_rel r WHERE r.srsubid = p.oid) AS tables,
        GREATEST(t.taken_at, r.heard_at) AS last_heard_at,

@@ -7,16 +7,17 @@ use crate::error::{Error, Result, failure, invalid, read_only, sqlstate_code};
 use crate::pg::catalog::role;
 use crate::pg::process::latch;
 use crate::pg::server;
+use crate::pg::session::setting;
 use crate::pg::sql::quote::{quote_ident, quote_literal};
-use crate::pg::sql::spi;
 use crate::pg::sql::subxact::subtransaction;
 use crate::pg::sql::text::{Json, Text};
+use crate::pg::sql::{spi, xact};
 use crate::target::control::Control;
 use crate::target::origin::Origin;
 use crate::target::{connection, connection_text};
 use pgrx::datum::Interval;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::{
-    ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_OBJECT_IN_USE,
+    ERRCODE_ACTIVE_SQL_TRANSACTION, ERRCODE_INSUFFICIENT_PRIVILEGE, ERRCODE_OBJECT_IN_USE,
 };
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -25,6 +26,12 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a name, at most.
 const LONGEST_NAME: usize = 63;
+/// Nothing tells of a statement.
+const UNSEEN: [(&str, &str); 3] = [
+    ("pg_stat_statements.track", "none"),
+    ("client_min_messages", "error"),
+    ("log_min_messages", "fatal"),
+];
 /// How long the source may take to notice that its subscriber has gone.
 const RELEASE_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -72,6 +79,14 @@ fn name<'a>(argument: &str, value: Option<&'a str>) -> Result<&'a str> {
     value.ok_or_else(|| invalid(format!("{argument} must not be null or empty")))
 }
 
+/// Until the transaction ends. A slot that is left from a failed call is dropped, and must not be that of another one under way.
+fn one_at_a_time() -> Result<()> {
+    role::as_owner(|| {
+        spi::execute_once("LOCK TABLE pgperf_internal.sources IN SHARE ROW EXCLUSIVE MODE")
+    })?;
+    Ok(())
+}
+
 /// Before 16 nobody else creates subscriptions, and what comes is stored with the rights of the tables' owner.
 fn check_rights() -> Result<()> {
     if server::in_recovery() {
@@ -103,6 +118,7 @@ impl<'a> Call<'a> {
 
     /// Nothing is written before the slot is there: it would wait for a transaction of this very server.
     fn subscribe(&self, run_retention: Option<Interval>) -> Result<String> {
+        one_at_a_time()?;
         let info = connection(self.server)?;
         let (mut control, source) = self.ask()?;
         source.check_here(self.server)?;
@@ -127,8 +143,8 @@ impl<'a> Call<'a> {
             quote_ident(&names[1]),
             quote_literal(&slot)
         );
-        // The statement has a password in it, which errors of it would show.
-        let created = subtransaction(|| spi::execute_once(&create))
+        // The statement has a password in it, which errors of it would show, its messages and the statistics of statements.
+        let created = setting::with_all(&UNSEEN, || subtransaction(|| spi::execute_once(&create)))
             .unwrap_or_else(|error| Err(failure(sqlstate_code(&error.sqlstate), error.message)));
         if let Err(error) = created {
             // What there is to say is said by the first error.
@@ -225,6 +241,15 @@ struct Subscribed {
 /// What has come stays.
 fn unsubscribe(server: &str, keep_slot: bool) -> Result<bool> {
     check_rights()?;
+    if !keep_slot && xact::in_block() {
+        return Err(failure(
+            ERRCODE_ACTIVE_SQL_TRANSACTION,
+            "unsubscribe_history cannot run inside a transaction block",
+        )
+        .detailed("The slot of the source would be gone even if the transaction were rolled back.")
+        .hinting("keep_slot => true leaves the slot there."));
+    }
+    one_at_a_time()?;
     let found: Option<Subscribed> = spi::select_one(
         "SELECT s.subscription, s.slot_name, \
             EXISTS (SELECT FROM pg_catalog.pg_subscription p WHERE p.subname = s.subscription \

@@ -12,21 +12,20 @@ END
 $$;
 COMMENT ON FUNCTION pgperf_internal.take_rows(regclass, text[], json) IS 'Stores rows that were copied from a source';
 
--- Makes room for the rows of a source that are copied. Where it was subscribed before, a run that it no longer has was deleted there, unless
--- its retention did that; in a restored dump there are runs of which nobody knows.
-CREATE FUNCTION pgperf_internal.drop_runs_gone(nodes uuid[], runs json) RETURNS void
+-- What somebody has deleted on the source meanwhile. Of other runs that it no longer has, such as those lost with a failover, the only copy is here.
+CREATE FUNCTION pgperf_internal.drop_runs_gone(nodes uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET session_replication_role = replica AS $$
 DECLARE
     own regclass;
 BEGIN
     FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
                UNION ALL VALUES ('pgperf_internal.stored_runs'::regclass) LOOP
-        EXECUTE format('DELETE FROM %s t WHERE t.node_id = ANY ($1) AND (t.node_id, t.run_id) NOT IN
-            (SELECT r.node_id, r.run_id FROM json_to_recordset($2) r (node_id uuid, run_id bigint))', own) USING nodes, runs;
+        EXECUTE format('DELETE FROM %s t USING pgperf_internal.forgotten_runs f
+            WHERE t.node_id = ANY ($1) AND f.node_id = t.node_id AND f.run_id = t.run_id AND f.deleted', own) USING nodes;
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION pgperf_internal.drop_runs_gone(uuid[], json) IS 'Deletes the runs of a source that it has deleted since it was last subscribed, as its subscription would have';
+COMMENT ON FUNCTION pgperf_internal.drop_runs_gone(uuid[]) IS 'Deletes the runs of a source that it has deleted since it was last subscribed, as its subscription would have';
 
 CREATE FUNCTION pgperf_internal.drop_copied(nodes uuid[], runs json, relations regclass[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -108,7 +107,7 @@ COMMENT ON FUNCTION pgperf.repository_status(boolean) IS
     'The sources of this repository, a row each: when it was last heard of, how far its subscription is behind, what its slot holds back on the source, errors, gaps; status: ok, or what is wrong, with the remedy. ask => false: without connecting to the sources';
 
 REVOKE ALL ON PROCEDURE pgperf.subscribe_history(text, text, interval, text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION pgperf_internal.take_rows(regclass, text[], json), pgperf_internal.drop_runs_gone(uuid[], json),
+REVOKE ALL ON FUNCTION pgperf_internal.take_rows(regclass, text[], json), pgperf_internal.drop_runs_gone(uuid[]),
     pgperf_internal.drop_copied(uuid[], json, regclass[]), pgperf_internal.drop_twins(uuid[], regclass), pgperf_internal.make_day(integer),
     pgperf_internal.check_source(text, text),
     pgperf_internal.begin_subscription(text, text, interval), pgperf.unsubscribe_history(text, boolean), pgperf.repository_status(boolean) FROM PUBLIC;

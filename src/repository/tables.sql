@@ -16,10 +16,12 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.publications', '');
 CREATE TABLE pgperf_internal.forgotten_runs (
     node_id uuid NOT NULL,
     run_id  bigint NOT NULL,
+    deleted boolean NOT NULL DEFAULT false,
     PRIMARY KEY (node_id, run_id)
 );
-COMMENT ON TABLE pgperf_internal.forgotten_runs IS 'The runs that pgperf.maintain() deleted because of pgperf.run_retention while the history was published';
+COMMENT ON TABLE pgperf_internal.forgotten_runs IS 'The runs that are no longer stored while the history is published: a repository keeps those that only pgperf.run_retention deleted';
 COMMENT ON COLUMN pgperf_internal.forgotten_runs.run_id IS 'Number of the run';
+COMMENT ON COLUMN pgperf_internal.forgotten_runs.deleted IS 'Whether pgperf.delete_run() deleted it';
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.forgotten_runs', '');
 
 -- On a repository. A source that is no longer subscribed stays: its runs and texts are kept as before.

@@ -161,6 +161,10 @@ pub fn delete(run: &ExistingRun) -> Result<()> {
     check_in_no_baseline(run)?;
     role::as_owner(|| {
         spi::execute(
+            "SELECT pgperf_internal.note_gone($1::pg_catalog.uuid, $2, true)",
+            &[run.node_id.as_str().into(), run_id.into()],
+        )?;
+        spi::execute(
             "SELECT pgperf_internal.remove_run($1::pg_catalog.uuid, $2)",
             &[run.node_id.as_str().into(), run_id.into()],
         )

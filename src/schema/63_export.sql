@@ -202,6 +202,11 @@ BEGIN
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
                 HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
+        IF pgperf_internal.is_of_source(node) THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('runs of node "%s" come by its subscription', document -> 'node' ->> 'name'),
+                HINT = 'repository_status() tells how that is.';
+        END IF;
         PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             run_id := pgperf_internal.next_number('pgperf_internal.run_id_seq');

@@ -85,6 +85,16 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention, and of sources that ended longer ago than their run_retention here, which are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
 
+CREATE FUNCTION pgperf_internal.note_gone(node_id uuid, run_id bigint, deleted boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO pgperf_internal.forgotten_runs
+    SELECT note_gone.node_id, note_gone.run_id, note_gone.deleted
+    WHERE note_gone.node_id = pgperf.local_node() AND EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION pgperf_internal.note_gone(uuid, bigint, boolean) IS 'Notes for repositories that a run of this node is about to be removed. deleted: by pgperf.delete_run(), not by its age';
+
 CREATE FUNCTION pgperf_internal.forget_runs(
     until timestamptz, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
 RETURNS SETOF record LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -100,8 +110,7 @@ BEGIN
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
-                INSERT INTO pgperf_internal.forgotten_runs (node_id, run_id)
-                SELECT due.node_id, due.run_id WHERE EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
+                PERFORM pgperf_internal.note_gone(due.node_id, due.run_id, false);
                 rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
@@ -142,4 +151,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamptz) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
-REVOKE ALL ON FUNCTION pgperf_internal.remove_samples(uuid, bigint), pgperf_internal.remove_run(uuid, bigint), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;
+REVOKE ALL ON FUNCTION pgperf_internal.remove_samples(uuid, bigint), pgperf_internal.remove_run(uuid, bigint), pgperf_internal.note_gone(uuid, bigint, boolean), pgperf_internal.due_runs(), pgperf_internal.forget_runs(timestamptz) FROM PUBLIC;

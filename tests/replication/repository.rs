@@ -58,7 +58,11 @@ fn wait_for_repository(source: &mut Client) {
 fn contents(session: &mut Client, node: &str, tables: &[String]) -> Vec<String> {
     let rows = |table: &String| {
         let columns = match table.as_str() {
-            "pgperf.nodes" => "to_jsonb(t) - '{first_of,database_oid}'::text[]",
+            "pgperf.nodes" => "to_jsonb(t) - '{first_of,database_oid,group_name}'::text[]",
+            // Those of the source are none of the repository's.
+            "pgperf_internal.stored_runs" | "pgperf_internal.stored_sweeps" => {
+                "to_jsonb(t) - '{role,role_oid,origin_role}'::text[] || jsonb_build_object('role', coalesce(t.origin_role, t.role))"
+            }
             _ => "to_jsonb(t)",
         };
         session.value(&format!(
@@ -176,6 +180,15 @@ fn a_repository_has_what_its_sources_have() {
         status(&mut session, "two")
     });
 
+    // A target's node comes with its samples.
+    one.add_target("spare", &two);
+    first.value("CREATE USER MAPPING FOR postgres SERVER spare OPTIONS (user 'postgres')");
+    first.finish_run("script => 'SELECT 1;', transactions_per_client => 20, server => 'spare'");
+    wait_for_repository(&mut first);
+    let targets = "SELECT count(*) FROM pgperf.nodes t JOIN pgperf.nodes n ON n.node_id = t.sampled_by AND n.name = 'one' \
+                   WHERE EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = t.node_id)";
+    assert_eq!(session.number(targets), 1);
+
     // Deleted there, and deleted here with its samples; forgotten by the retention there, and kept here.
     let (deleted, forgotten) = (runs[2], runs[0]);
     first.value(&format!("SELECT pgperf.delete_run({deleted})"));
@@ -218,7 +231,8 @@ fn a_repository_has_what_its_sources_have() {
     session.value("SELECT count(*) FROM pgperf.maintain()");
     assert_eq!(session.number(&stays), 0);
 
-    // Subscribed anew, after it has gone on alone.
+    // Subscribed anew, after it has gone on alone. What it has lost, as with a failover, stays here.
+    session.value("SELECT pgperf.set_node_group('east', 'two')");
     assert_eq!(
         session.value("SELECT pgperf.unsubscribe_history('two')"),
         "t"
@@ -232,18 +246,14 @@ fn a_repository_has_what_its_sources_have() {
     run(&mut second);
     assert_eq!(status(&mut session, "two"), "not subscribed");
     session.value("CALL pgperf.subscribe_history('two')");
+    assert_eq!(
+        session.value("SELECT group_name FROM pgperf.nodes WHERE name = 'two'"),
+        "east"
+    );
     await_samples(&mut second, 2);
     stop_sampler(&mut second);
     stop_sampler(&mut first);
     expect_the_same(&mut session, &mut second);
-    let of_runs: Vec<String> = published(&mut first);
-    let of_runs: Vec<&str> = of_runs
-        .iter()
-        .map(String::as_str)
-        .filter(|name| !name.ends_with("_history"))
-        .collect();
-    let _ = of_runs;
-
     // Runs of both, side by side.
     let compared = session.value(&format!(
         "SELECT count(*) > 0 FROM pgperf.compare('one/{live}', 'two/{}')",

@@ -99,6 +99,12 @@ pub fn current_subtransaction_id() -> u32 {
     unsafe { pg_sys::GetCurrentTransactionId().into() }
 }
 
+/// Whether the caller has begun a transaction block: then what was done may still be undone.
+pub fn in_block() -> bool {
+    // SAFETY: it reads the state of this process.
+    unsafe { pg_sys::IsTransactionBlock() }
+}
+
 /// Whether a (sub)transaction belongs to this session's and has not been rolled back.
 pub fn is_current(xid: u32) -> bool {
     // SAFETY: state of this process.

@@ -17,6 +17,8 @@ pub struct Listed {
     pub name: Option<String>,
     /// Whose user mapping is used.
     pub role: u32,
+    /// As text.
+    pub started_at: String,
 }
 
 /// Those of this installation. In a transaction, as the extension's owner.
@@ -25,7 +27,7 @@ pub fn read() -> Result<Vec<Listed>> {
         return Ok(Vec::new());
     };
     spi::select(
-        "SELECT t.server::pg_catalog.int8 AS server, t.role::pg_catalog.int8 AS role, s.srvname AS name \
+        "SELECT t.server::pg_catalog.int8 AS server, t.role::pg_catalog.int8 AS role, t.started_at::pg_catalog.text AS started_at, s.srvname AS name \
            FROM pgperf_internal.sampled_targets t LEFT JOIN pg_catalog.pg_foreign_server s ON s.oid = t.server \
           WHERE t.node_id = $1::pg_catalog.uuid ORDER BY t.server",
         &[node.into()],

@@ -155,10 +155,10 @@ impl Targets {
         let mut known = std::mem::take(&mut self.all);
         for entry in listed {
             let place = known.iter().position(|target| target.is(&entry));
-            let target = match (place, entry.name) {
+            let target = match (place, entry.name.clone()) {
                 (Some(place), _) => known.swap_remove(place),
                 (None, Some(name)) => {
-                    let mut target = Sampled::new(entry.server, name, entry.role);
+                    let mut target = Sampled::new(name, entry);
                     target.set_wanted(&self.wanted);
                     target
                 }
@@ -239,8 +239,10 @@ impl Targets {
     /// In the target's row, if it is news.
     fn note(&mut self, target: &mut Sampled, news: &News) {
         if target.is_new(news) {
-            let noted = self.in_transaction(|| news.note(target.server));
-            noted.unwrap_or_else(|error| self.tell(&error));
+            match self.in_transaction(|| news.note(target.server)) {
+                Ok(()) => target.is_noted(news),
+                Err(error) => self.tell(&error),
+            }
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Sampled {
     pub server: u32,
     name: String,
     role: Oid,
+    /// When somebody has asked for it: each time it is another row of the list.
+    started_at: String,
     timetable: Timetable,
     /// So much its clock is behind: of a hundred targets not all are asked at the same moment.
     behind: Micros,
@@ -60,11 +62,13 @@ struct Session {
 }
 
 impl Sampled {
-    pub fn new(server: u32, name: String, role: u32) -> Sampled {
+    pub fn new(name: String, listed: Listed) -> Sampled {
+        let Listed { server, role, .. } = listed;
         Sampled {
             server,
             name,
             role: Oid::from(role),
+            started_at: listed.started_at,
             timetable: Timetable::default(),
             behind: behind(server),
             costs: HashMap::new(),
@@ -84,6 +88,7 @@ impl Sampled {
         self.server == listed.server
             && listed.name.as_ref() == Some(&self.name)
             && u32::from(self.role) == listed.role
+            && self.started_at == listed.started_at
     }
 
     pub fn set_wanted(&mut self, wanted: &[Wanted]) {
@@ -202,12 +207,13 @@ impl Sampled {
     }
 
     /// Whether its row does not say that yet.
-    pub fn is_new(&mut self, news: &News) -> bool {
-        let is_new = self.noted.as_ref() != Some(news);
-        if is_new {
-            self.noted = Some(news.clone());
-        }
-        is_new
+    pub fn is_new(&self, news: &News) -> bool {
+        self.noted.as_ref() != Some(news)
+    }
+
+    /// Its row says that.
+    pub fn is_noted(&mut self, news: &News) {
+        self.noted = Some(news.clone());
     }
 
     /// Asks for what is due, unless it has not answered yet. `budget`: the part of one CPU that it may work for that.

@@ -7,6 +7,7 @@ use super::super::assignment::Assignment;
 use super::super::begin::Watch;
 use super::list;
 use crate::error::Result;
+use crate::pg::catalog::role;
 use crate::pg::process::worker::{Worker, WorkerStatus};
 use crate::pg::process::{clock, latch, lock};
 use crate::pg::server::sessions::worker_kind;
@@ -128,7 +129,7 @@ pub fn find(database: Oid, watch: &Watch) {
 /// The extension and its owner, if there are targets to sample.
 fn find_owner() -> Result<Option<Target>> {
     match Target::find()? {
-        Some(target) if !list::read()?.is_empty() => Ok(Some(target)),
+        Some(target) if !role::as_owner(list::read)?.is_empty() => Ok(Some(target)),
         _ => Ok(None),
     }
 }
