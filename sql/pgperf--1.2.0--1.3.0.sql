@@ -258,6 +258,7 @@ CREATE TABLE pgperf_internal.publications (
 CREATE TABLE pgperf_internal.forgotten_runs (
     node_id uuid NOT NULL,
     run_id bigint NOT NULL,
+    deleted boolean NOT NULL DEFAULT false,
     CONSTRAINT forgotten_runs_pkey PRIMARY KEY (node_id, run_id)
 );
 CREATE TABLE pgperf_internal.sources (
@@ -2939,6 +2940,11 @@ BEGIN
                 MESSAGE = format('run %s of this node cannot be imported: it is not stored here any more', number),
                 HINT = 'Documents are for other servers. To keep a run here: SELECT pgperf.pin_run(run_id).';
         END IF;
+        IF pgperf_internal.is_of_source(node) THEN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = format('runs of node "%s" come by its subscription', document -> 'node' ->> 'name'),
+                HINT = 'repository_status() tells how that is.';
+        END IF;
         PERFORM pgperf_internal.store_node(document -> 'node');
         LOOP
             run_id := pgperf_internal.next_number('pgperf_internal.run_id_seq');
@@ -3160,6 +3166,17 @@ BEGIN ATOMIC
            WHERE ((k.node_id = r.node_id) AND (k.run_id = r.run_id))))))
    ORDER BY r.requested_at, r.node_id, r.run_id;
 END;
+CREATE FUNCTION pgperf_internal.note_gone(node_id uuid, run_id bigint, deleted boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO pgperf_internal.forgotten_runs
+    SELECT note_gone.node_id, note_gone.run_id, note_gone.deleted
+    WHERE note_gone.node_id = pgperf.local_node() AND EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
+END
+$function$;
 CREATE OR REPLACE FUNCTION pgperf_internal.forget_runs(until timestamp with time zone, OUT action text, OUT table_name text, OUT object text, OUT rows bigint, OUT note text)
  RETURNS SETOF record
  LANGUAGE plpgsql
@@ -3177,8 +3194,7 @@ BEGIN
             IF note IS NOT NULL THEN
                 action := 'left';
             ELSE
-                INSERT INTO pgperf_internal.forgotten_runs (node_id, run_id)
-                SELECT due.node_id, due.run_id WHERE EXISTS (SELECT FROM pgperf_internal.publications) ON CONFLICT DO NOTHING;
+                PERFORM pgperf_internal.note_gone(due.node_id, due.run_id, false);
                 rows := pgperf_internal.remove_run(due.node_id, due.run_id);
                 action := 'deleted';
             END IF;
@@ -3444,7 +3460,7 @@ BEGIN ATOMIC
      false
     FROM ( VALUES ('pgperf.nodes'::regclass), ('pgperf_internal.stored_runs'::regclass), ('pgperf_internal.stored_sweeps'::regclass), ('pgperf_internal.stored_sweep_points'::regclass), ('pgperf_internal.sweep_attempts'::regclass), ('pgperf.notes'::regclass), ('pgperf_internal.forgotten_runs'::regclass)) o(relation);
 END;
-CREATE FUNCTION pgperf_internal.complete_publications(OUT altered text)
+CREATE FUNCTION pgperf_internal.complete_publications(adding uuid DEFAULT NULL::uuid, OUT altered text)
  RETURNS SETOF text
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3456,7 +3472,8 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pgperf_internal.publications) THEN
         RETURN;
     END IF;
-    own := ARRAY(SELECT n.node_id FROM pgperf.nodes n CROSS JOIN pgperf.local_node() l WHERE l IN (n.node_id, n.sampled_by) ORDER BY n.node_id);
+    own := ARRAY(SELECT n.node_id FROM pgperf.nodes n CROSS JOIN pgperf.local_node() l WHERE l IN (n.node_id, n.sampled_by)
+                 UNION SELECT adding WHERE adding IS NOT NULL ORDER BY 1);
     FOR p IN SELECT k.publication, k.of_samples, k.nodes, b.oid FROM pgperf_internal.publications k JOIN pg_publication b ON b.pubname = k.publication LOOP
         CONTINUE WHEN p.nodes = own AND NOT EXISTS (
             SELECT t.relation::oid FROM pgperf_internal.published_tables() t WHERE t.of_samples = p.of_samples
@@ -3485,6 +3502,19 @@ EXCEPTION WHEN OTHERS THEN
     RETURN NEXT;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.publish_target()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    IF NEW.sampled_by = pgperf.local_node() THEN
+        PERFORM pgperf_internal.complete_publications(NEW.node_id);
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER publish_target BEFORE INSERT ON pgperf.nodes FOR EACH ROW WHEN ((new.sampled_by IS NOT NULL)) EXECUTE FUNCTION pgperf_internal.publish_target();
 CREATE FUNCTION pgperf_internal.publish_node()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3551,7 +3581,7 @@ CREATE FUNCTION pgperf_internal.keep_forgotten()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
-    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id AND NOT f.deleted) THEN
         RETURN NULL;
     END IF;
     RETURN OLD;
@@ -3584,6 +3614,24 @@ BEGIN
     RETURN NULL;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.own_what_comes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+    NEW.origin_role := COALESCE(NEW.origin_role, NEW.role);
+    NEW.role := current_user;
+    IF TG_TABLE_NAME = 'stored_sweeps' THEN
+        NEW.role_oid := NULL;
+    END IF;
+    RETURN NEW;
+END
+$function$;
+CREATE TRIGGER own_what_comes BEFORE INSERT OR UPDATE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.own_what_comes();
+ALTER TABLE pgperf_internal.stored_runs ENABLE REPLICA TRIGGER own_what_comes;
+CREATE TRIGGER own_what_comes BEFORE INSERT OR UPDATE ON pgperf_internal.stored_sweeps FOR EACH ROW EXECUTE FUNCTION pgperf_internal.own_what_comes();
+ALTER TABLE pgperf_internal.stored_sweeps ENABLE REPLICA TRIGGER own_what_comes;
 CREATE TRIGGER keep_attempted BEFORE UPDATE ON pgperf_internal.sweep_attempts FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_attempted();
 ALTER TABLE pgperf_internal.sweep_attempts ENABLE REPLICA TRIGGER keep_attempted;
 CREATE TRIGGER remove_samples_too AFTER DELETE ON pgperf_internal.stored_runs FOR EACH ROW EXECUTE FUNCTION pgperf_internal.remove_samples_too();
@@ -3644,7 +3692,7 @@ BEGIN
     RETURN taken;
 END
 $function$;
-CREATE FUNCTION pgperf_internal.drop_runs_gone(nodes uuid[], runs json)
+CREATE FUNCTION pgperf_internal.drop_runs_gone(nodes uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -3655,8 +3703,8 @@ DECLARE
 BEGIN
     FOR own IN SELECT t.relation FROM pgperf.run_tables t WHERE t.kind = 'run'
                UNION ALL VALUES ('pgperf_internal.stored_runs'::regclass) LOOP
-        EXECUTE format('DELETE FROM %s t WHERE t.node_id = ANY ($1) AND (t.node_id, t.run_id) NOT IN
-            (SELECT r.node_id, r.run_id FROM json_to_recordset($2) r (node_id uuid, run_id bigint))', own) USING nodes, runs;
+        EXECUTE format('DELETE FROM %s t USING pgperf_internal.forgotten_runs f
+            WHERE t.node_id = ANY ($1) AND f.node_id = t.node_id AND f.run_id = t.run_id AND f.deleted', own) USING nodes;
     END LOOP;
 END
 $function$;
@@ -3999,7 +4047,8 @@ COMMENT ON TABLE pgperf_internal.publications IS 'The publications that pgperf.p
 COMMENT ON COLUMN pgperf_internal.publications.nodes IS 'The nodes whose rows it publishes: the local one, and the targets that it samples';
 COMMENT ON COLUMN pgperf_internal.publications.of_samples IS 'Whether it has the samples and texts, which are only added, or the other tables';
 COMMENT ON COLUMN pgperf_internal.publications.publication IS 'Its name';
-COMMENT ON TABLE pgperf_internal.forgotten_runs IS 'The runs that pgperf.maintain() deleted because of pgperf.run_retention while the history was published';
+COMMENT ON TABLE pgperf_internal.forgotten_runs IS 'The runs that are no longer stored while the history is published: a repository keeps those that only pgperf.run_retention deleted';
+COMMENT ON COLUMN pgperf_internal.forgotten_runs.deleted IS 'Whether pgperf.delete_run() deleted it';
 COMMENT ON COLUMN pgperf_internal.forgotten_runs.node_id IS 'The node to which the row belongs (pgperf.nodes)';
 COMMENT ON COLUMN pgperf_internal.forgotten_runs.run_id IS 'Number of the run';
 COMMENT ON TABLE pgperf_internal.sources IS 'The sources of this repository, a row each; written by pgperf.subscribe_history';
@@ -4292,6 +4341,7 @@ COMMENT ON FUNCTION pgperf.sweep_statements(bigint) IS 'The mean times of statem
 COMMENT ON FUNCTION pgperf.export_run(text,boolean) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf_internal.remove_samples(uuid,bigint) IS 'Removes the samples of a run with their rows; returns the number of both';
 COMMENT ON FUNCTION pgperf_internal.due_runs() IS 'The runs of this node that ended longer ago than pgperf.run_retention, and of sources that ended longer ago than their run_retention here, which are neither pinned nor in a baseline, oldest first; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.note_gone(uuid,bigint,boolean) IS 'Notes for repositories that a run of this node is about to be removed. deleted: by pgperf.delete_run(), not by its age';
 COMMENT ON FUNCTION pgperf_internal.forget_runs(timestamp with time zone) IS 'Deletes the runs that are due, as far as the time allows, and the texts of statements and plans without rows; for pgperf.maintain()';
 COMMENT ON FUNCTION pgperf.rate_search_report(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
 COMMENT ON FUNCTION pgperf.rate_search_json(text) IS 'The same for a run by its number, ''node name/run_id'' or label';
@@ -4302,16 +4352,18 @@ COMMENT ON COLUMN pgperf.notes.note IS 'The text';
 COMMENT ON COLUMN pgperf.notes.role_name IS 'The role that noted it';
 COMMENT ON FUNCTION pgperf.note(text,timestamp with time zone) IS 'Notes something about this server, such as ''release 42'', for the timeline of reports: at this time (default: now), which it returns';
 COMMENT ON FUNCTION pgperf_internal.published_tables() IS 'The tables of which a repository has the rows; others are about one installation alone, such as its settings';
-COMMENT ON FUNCTION pgperf_internal.complete_publications() IS 'Has the publications of pgperf.publish_history publish all tables of a repository, of the local node and its targets; returns those that it altered';
+COMMENT ON FUNCTION pgperf_internal.complete_publications(uuid) IS 'Has the publications of pgperf.publish_history publish all tables of a repository, of the local node and its targets; returns those that it altered. adding: a target whose row is about to be stored';
 COMMENT ON FUNCTION pgperf_internal.maintain_publications() IS 'Completes the publications of the history; for pgperf.maintain()';
+COMMENT ON FUNCTION pgperf_internal.publish_target() IS 'Has the publications of the history publish a new target';
 COMMENT ON FUNCTION pgperf_internal.publish_node() IS 'Has the publications of the history publish a new node';
 COMMENT ON FUNCTION pgperf.publish_history(text) IS 'Publishes the history of this server for a repository (pgperf.subscribe_history there): runs with deletions under this name, samples under the same name and _samples. Completes publications that exist; pgperf.maintain() and updates do the same. Returns both names';
 COMMENT ON FUNCTION pgperf.unpublish_history(text) IS 'Drops what publish_history made; false if there is nothing. Repositories unsubscribe first: their slots stay until they do';
 COMMENT ON FUNCTION pgperf_internal.keep_forgotten() IS 'Keeps the rows of a run that its source deleted because of its retention';
 COMMENT ON FUNCTION pgperf_internal.keep_attempted() IS 'Keeps which runs of a sweep its source deleted because of its retention';
 COMMENT ON FUNCTION pgperf_internal.remove_samples_too() IS 'Deletes the samples of a run that its source has deleted, and what names it here';
+COMMENT ON FUNCTION pgperf_internal.own_what_comes() IS 'Gives the runs of a source to the role that stores them here; that of the source is origin_role';
 COMMENT ON FUNCTION pgperf_internal.take_rows(regclass,text[],json) IS 'Stores rows that were copied from a source';
-COMMENT ON FUNCTION pgperf_internal.drop_runs_gone(uuid[],json) IS 'Deletes the runs of a source that it has deleted since it was last subscribed, as its subscription would have';
+COMMENT ON FUNCTION pgperf_internal.drop_runs_gone(uuid[]) IS 'Deletes the runs of a source that it has deleted since it was last subscribed, as its subscription would have';
 COMMENT ON FUNCTION pgperf_internal.drop_copied(uuid[],json,regclass[]) IS 'Deletes the rows here that are copied from a source anew';
 COMMENT ON FUNCTION pgperf_internal.drop_twins(uuid[],regclass) IS 'Deletes the texts that are there twice';
 COMMENT ON FUNCTION pgperf_internal.make_day(integer) IS 'Makes the partitions of a day, counted from today, for what a source sends';
@@ -4400,20 +4452,23 @@ REVOKE ALL ON ROUTINE pgperf.calibrate(text,integer[],integer,interval,interval[
 REVOKE ALL ON ROUTINE pgperf.compare_servers(text[],text,integer[],integer,integer,interval,bigint,text,text,jsonb,text,text,interval,text,jsonb,boolean,text,text,bigint) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.sweep_buffers TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.remove_samples(uuid,bigint) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.note_gone(uuid,bigint,boolean) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.notes TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.note(text,timestamp with time zone) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.note(text,timestamp with time zone) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf_internal.published_tables() FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf_internal.complete_publications() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.complete_publications(uuid) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.maintain_publications() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.publish_target() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.publish_node() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.publish_history(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.unpublish_history(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.keep_forgotten() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.keep_attempted() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.remove_samples_too() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.own_what_comes() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.take_rows(regclass,text[],json) FROM PUBLIC;
-REVOKE ALL ON ROUTINE pgperf_internal.drop_runs_gone(uuid[],json) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.drop_runs_gone(uuid[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.drop_copied(uuid[],json,regclass[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.drop_twins(uuid[],regclass) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.make_day(integer) FROM PUBLIC;
