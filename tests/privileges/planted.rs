@@ -73,7 +73,7 @@ END $do$;
 RESET ROLE"#;
 
 /// What starts or makes something that later calls are about, called outside a transaction block; all other calls are rolled back.
-const COMMITTED: [&str; 7] = [
+const COMMITTED: [&str; 8] = [
     "start_run",
     "start_load",
     "start_sweep",
@@ -81,6 +81,7 @@ const COMMITTED: [&str; 7] = [
     "start_sampler",
     "create_workload",
     "create_workload_from_statements",
+    "unsubscribe_history",
 ];
 
 /// Functions whose call fails because there is nothing for them to do here, with the SQLSTATE.

@@ -183,11 +183,13 @@ fn a_repository_has_what_its_sources_have() {
     // A target's node comes with its samples.
     one.add_target("spare", &two);
     first.value("CREATE USER MAPPING FOR postgres SERVER spare OPTIONS (user 'postgres')");
-    first.finish_run("script => 'SELECT 1;', transactions_per_client => 20, server => 'spare'");
+    let away =
+        first.finish_run("script => 'SELECT 1;', transactions_per_client => 20, server => 'spare'");
     wait_for_repository(&mut first);
     let targets = "SELECT count(*) FROM pgperf.nodes t JOIN pgperf.nodes n ON n.node_id = t.sampled_by AND n.name = 'one' \
                    WHERE EXISTS (SELECT FROM pgperf.samples s WHERE s.node_id = t.node_id)";
     assert_eq!(session.number(targets), 1);
+    first.value(&format!("SELECT pgperf.delete_run({away})"));
 
     // Deleted there, and deleted here with its samples; forgotten by the retention there, and kept here.
     let (deleted, forgotten) = (runs[2], runs[0]);
