@@ -173,7 +173,7 @@ hit_curve_cost() {
 # Beside 500 idle and 50 active sessions: a command.
 with_sessions() {
     local dummies=() status=0
-    echo '\sleep 3600 s' >"$dir/idle.sql"
+    echo '\sleep 1800 s' >"$dir/idle.sql"
     # Each for a moment only: none holds the horizon for long.
     echo 'SELECT pg_sleep(0.5);' >"$dir/active.sql"
     "$bindir/pgbench" -n -c 500 -t 1 -f "$dir/idle.sql" >/dev/null 2>&1 &
