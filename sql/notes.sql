@@ -13,7 +13,7 @@ SELECT regexp_replace(replace(line, current_user::text, 'me'), '\d\d-\d\d \d\d:\
 SELECT kind, text, at_s BETWEEN 3200 AND 3700 AS lately, at_s = until_s AS moment
 FROM jsonb_to_recordset(pgperf.history_json() -> 'timeline') AS t(kind text, text text, at_s float8, until_s float8)
 WHERE kind = 'note' AND text LIKE '%regress_deployer)';
-SELECT replace(pgperf.history_html(), E'\n', ' ') ~ 'Timeline\s*</h3>.*rolled back \(role regress_deployer\)' AS shown;
+SELECT replace(replace(pgperf.history_html(), E'<!--\n-->', ''), E'\n', ' ') ~ 'Timeline\s*</h3\s*>.*rolled back \(role regress_deployer\)' AS shown;
 SELECT count(*) FROM jsonb_array_elements(pgperf.history_json(now() - interval '3 hours', now() - interval '2 hours') -> 'timeline') t WHERE t ->> 'kind' = 'note';
 -- It is a text.
 SELECT pgperf.note('<b>') IS NOT NULL AS noted;
