@@ -133,7 +133,7 @@ SELECT verdict, n_baseline, n_candidate, round(change_percent::numeric, 2) AS ch
 SELECT verdict, n_baseline, n_candidate, round(change_percent::numeric, 2) AS change, method FROM pgperf.compare('before', 'after', pair_by => 'repetition') WHERE metric = 'tps';
 SELECT (SELECT count(*) FROM pgperf.compare_report('before', 'after', pair_by => 'repetition') AS line WHERE line ~ 'paired by repetition') > 0 AS report,
        pgperf.compare_markdown('before', 'after', pair_by => 'repetition') ~ 'paired by repetition' AS markdown,
-       pgperf.compare_html('before', 'after', pair_by => 'repetition') ~ 'paired by repetition' AS page,
+       pgperf.compare_html('before', 'after', pair_by => 'repetition') ~ 'paired\s+by\s+repetition' AS page,
        (SELECT count(*) FROM pgperf.version_table('before', 'after', pair_by => 'repetition') AS line WHERE line ~ 'pair') > 0 AS versions;
 SELECT verdict, n_baseline, n_candidate FROM pgperf.compare('{before,again}'::text[], '{after}') WHERE metric = 'tps';
 BEGIN;

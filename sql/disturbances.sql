@@ -75,7 +75,7 @@ SELECT bool_or(l ~ 'disturbances => ') AS reproduces FROM pgperf.report('disturb
 SELECT jsonb_array_length(d -> 'disturbances') AS disturbances, d #>> '{disturbances,3,kind}' AS kind,
        d #>> '{disturbances,1,occurrences,0,status}' AS status
 FROM pgperf.report_json('disturbed') d;
-SELECT page ~ 'id="disturbances"' AS section, page ~ 'job begins' AS marked, page ~ 'job ends' AS ended FROM pgperf.report_html('disturbed') page;
+SELECT page ~ 'id="disturbances"' AS section, page ~ 'job\s+begins' AS marked, page ~ 'job\s+ends' AS ended FROM pgperf.report_html('disturbed') page;
 SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'disturbed')) AS deleted;
 SELECT pgperf.delete_run((SELECT run_id FROM pgperf.runs WHERE label = 'disturbed as a role')) AS deleted;
 SELECT count(*) FROM pgperf.run_disturbances;

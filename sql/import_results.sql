@@ -84,7 +84,7 @@ SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('p
 SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('sysbench', style => 'sysbench') AS r (line);
 SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('hammerdb') AS r (line);
 SELECT regexp_replace(line, '^run \d+ ', 'run N ') AS line FROM pgperf.report('pg_stat_statements') AS r (line);
-SELECT pgperf.report_json('pgbench') -> 'call' AS call, pgperf.report_html('log') LIKE '%Measured by pgbench, not by pgperf%' AS page;
+SELECT pgperf.report_json('pgbench') -> 'call' AS call, pgperf.report_html('log') ~ 'Measured\s+by\s+pgbench,\s+not\s+by\s+pgperf' AS page;
 -- The same text is the same run, whatever else is said.
 SET client_min_messages = warning;
 SELECT i = (SELECT run_id FROM pgperf.runs WHERE label = 'log') AS same
