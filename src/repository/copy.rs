@@ -119,15 +119,15 @@ impl Table {
     }
 }
 
-/// An array of uuid.
-fn array(nodes: &[String]) -> String {
-    format!("{{{}}}", nodes.join(","))
+/// That a row `t` is of one of these nodes.
+fn of_nodes(nodes: &str) -> String {
+    format!("t.node_id = ANY ({}::uuid[])", quote_literal(nodes))
 }
 
 /// The tables of runs and sweeps are small: they are copied anew, except for the runs that the source has forgotten.
 fn copy_runs(origin: &mut Origin, source: &Source, tables: &[Table], again: bool) -> Result<()> {
-    let nodes = array(&source.nodes);
-    let condition = format!("t.node_id = ANY ({}::uuid[])", quote_literal(&nodes));
+    let nodes = source.node_array();
+    let condition = of_nodes(&nodes);
     let runs = origin.column(&format!(
         "SELECT COALESCE(json_agg(json_build_object('node_id', t.node_id, 'run_id', t.run_id)), '[]') FROM pgperf_internal.stored_runs t WHERE {condition}"
     ))?;
@@ -264,9 +264,8 @@ fn gap(origin: &mut Origin, newest: &str) -> Result<Option<Gap>> {
 
 /// The texts that are not here yet. Those that are stay: rows here may need them that the source has no more.
 fn copy_texts(origin: &mut Origin, source: &Source, table: &Table) -> Result<()> {
-    let nodes = array(&source.nodes);
-    let condition = format!("t.node_id = ANY ({}::uuid[])", quote_literal(&nodes));
-    table.take(origin, &condition)?;
+    let nodes = source.node_array();
+    table.take(origin, &of_nodes(&nodes))?;
     role::as_owner(|| {
         spi::execute(
             "SELECT pgperf_internal.drop_twins($1::pg_catalog.uuid[], $2::pg_catalog.regclass)",

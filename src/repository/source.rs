@@ -129,6 +129,11 @@ impl Source {
         Ok(())
     }
 
+    /// All nodes whose rows it publishes, as an array of uuid.
+    pub fn node_array(&self) -> String {
+        format!("{{{}}}", self.nodes.join(","))
+    }
+
     /// The node of the source itself.
     ///
     /// # Errors
@@ -203,7 +208,7 @@ impl Source {
             "SELECT pg_catalog.string_agg(pg_catalog.format('%s/%s', n.name, r.run_id), ', ' ORDER BY n.name, r.run_id) AS runs \
                FROM pgperf.runs r JOIN pgperf.nodes n ON n.node_id = r.node_id \
               WHERE r.node_id = ANY ($1::pg_catalog.uuid[]) AND r.origin_node_id IS NOT NULL",
-            &[format!("{{{}}}", self.nodes.join(",")).into()],
+            &[self.node_array().into()],
         )?;
         match imported.and_then(|imported| imported.runs) {
             None => Ok(()),
