@@ -3575,13 +3575,22 @@ BEGIN
     RETURN found;
 END
 $function$;
+CREATE FUNCTION pgperf_internal.is_forgotten(node_id uuid, run_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM pgperf_internal.forgotten_runs f
+           WHERE ((f.node_id = is_forgotten.node_id) AND (f.run_id = is_forgotten.run_id) AND (NOT f.deleted)))) AS "exists";
+END;
 CREATE FUNCTION pgperf_internal.keep_forgotten()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
-    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id AND NOT f.deleted) THEN
+    IF pgperf_internal.is_forgotten(OLD.node_id, OLD.run_id) THEN
         RETURN NULL;
     END IF;
     RETURN OLD;
@@ -3593,10 +3602,10 @@ CREATE FUNCTION pgperf_internal.keep_attempted()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
-    IF NEW.run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+    IF NEW.run_id IS NULL AND pgperf_internal.is_forgotten(OLD.node_id, OLD.run_id) THEN
         NEW.run_id := OLD.run_id;
     END IF;
-    IF NEW.load_run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.load_run_id) THEN
+    IF NEW.load_run_id IS NULL AND pgperf_internal.is_forgotten(OLD.node_id, OLD.load_run_id) THEN
         NEW.load_run_id := OLD.load_run_id;
     END IF;
     RETURN NEW;
@@ -4358,6 +4367,7 @@ COMMENT ON FUNCTION pgperf_internal.publish_target() IS 'Has the publications of
 COMMENT ON FUNCTION pgperf_internal.publish_node() IS 'Has the publications of the history publish a new node';
 COMMENT ON FUNCTION pgperf.publish_history(text) IS 'Publishes the history of this server for a repository (pgperf.subscribe_history there): runs with deletions under this name, samples under the same name and _samples. Completes publications that exist; pgperf.maintain() and updates do the same. Returns both names';
 COMMENT ON FUNCTION pgperf.unpublish_history(text) IS 'Drops what publish_history made; false if there is nothing. Repositories unsubscribe first: their slots stay until they do';
+COMMENT ON FUNCTION pgperf_internal.is_forgotten(uuid,bigint) IS 'Whether a source deleted a run because of its retention alone, so that a repository keeps it';
 COMMENT ON FUNCTION pgperf_internal.keep_forgotten() IS 'Keeps the rows of a run that its source deleted because of its retention';
 COMMENT ON FUNCTION pgperf_internal.keep_attempted() IS 'Keeps which runs of a sweep its source deleted because of its retention';
 COMMENT ON FUNCTION pgperf_internal.remove_samples_too() IS 'Deletes the samples of a run that its source has deleted, and what names it here';
@@ -4463,6 +4473,7 @@ REVOKE ALL ON ROUTINE pgperf_internal.publish_target() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.publish_node() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.publish_history(text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.unpublish_history(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf_internal.is_forgotten(uuid,bigint) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.keep_forgotten() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.keep_attempted() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.remove_samples_too() FROM PUBLIC;

@@ -126,10 +126,17 @@ $$;
 COMMENT ON FUNCTION pgperf.unpublish_history(text) IS
     'Drops what publish_history made; false if there is nothing. Repositories unsubscribe first: their slots stay until they do';
 
+CREATE FUNCTION pgperf_internal.is_forgotten(node_id uuid, run_id bigint) RETURNS boolean LANGUAGE sql STABLE
+BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM pgperf_internal.forgotten_runs f
+                   WHERE f.node_id = is_forgotten.node_id AND f.run_id = is_forgotten.run_id AND NOT f.deleted);
+END;
+COMMENT ON FUNCTION pgperf_internal.is_forgotten(uuid, bigint) IS 'Whether a source deleted a run because of its retention alone, so that a repository keeps it';
+
 -- On a repository, for what arrives: they fire for the rows of a subscription only.
 CREATE FUNCTION pgperf_internal.keep_forgotten() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id AND NOT f.deleted) THEN
+    IF pgperf_internal.is_forgotten(OLD.node_id, OLD.run_id) THEN
         RETURN NULL;
     END IF;
     RETURN OLD;
@@ -140,10 +147,10 @@ COMMENT ON FUNCTION pgperf_internal.keep_forgotten() IS 'Keeps the rows of a run
 -- A column that loses its run.
 CREATE FUNCTION pgperf_internal.keep_attempted() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF NEW.run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.run_id) THEN
+    IF NEW.run_id IS NULL AND pgperf_internal.is_forgotten(OLD.node_id, OLD.run_id) THEN
         NEW.run_id := OLD.run_id;
     END IF;
-    IF NEW.load_run_id IS NULL AND EXISTS (SELECT FROM pgperf_internal.forgotten_runs f WHERE f.node_id = OLD.node_id AND f.run_id = OLD.load_run_id) THEN
+    IF NEW.load_run_id IS NULL AND pgperf_internal.is_forgotten(OLD.node_id, OLD.load_run_id) THEN
         NEW.load_run_id := OLD.load_run_id;
     END IF;
     RETURN NEW;
@@ -195,5 +202,5 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION pgperf_internal.published_tables(), pgperf_internal.complete_publications(uuid), pgperf_internal.maintain_publications(),
-    pgperf_internal.publish_target(), pgperf_internal.publish_node(), pgperf.publish_history(text), pgperf.unpublish_history(text), pgperf_internal.keep_forgotten(),
+    pgperf_internal.publish_target(), pgperf_internal.publish_node(), pgperf.publish_history(text), pgperf.unpublish_history(text), pgperf_internal.is_forgotten(uuid, bigint), pgperf_internal.keep_forgotten(),
     pgperf_internal.keep_attempted(), pgperf_internal.remove_samples_too(), pgperf_internal.own_what_comes() FROM PUBLIC;
