@@ -83,13 +83,15 @@ fn counts(findings: &[Finding]) -> Vec<(Severity, String)> {
     counts.collect()
 }
 
+/// The same in words; None without any.
+pub fn in_words(findings: &[Finding]) -> Option<String> {
+    let counts: Vec<String> = counts(findings).into_iter().map(|(_, text)| text).collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
 /// The same as a line.
 pub fn counted(findings: &[Finding]) -> String {
-    let counts: Vec<String> = counts(findings).into_iter().map(|(_, text)| text).collect();
-    match counts.as_slice() {
-        [] => NONE.to_owned(),
-        counts => format!("{TITLE}: {}", counts.join(", ")),
-    }
+    in_words(findings).map_or_else(|| NONE.to_owned(), |counts| format!("{TITLE}: {counts}"))
 }
 
 /// The same as links to the first of each severity.

@@ -2,7 +2,7 @@
 
 use super::{Fleet, NodeState, Seen};
 use crate::history::findings::Finding;
-use crate::history::findings::shown::{counted, one_line_of};
+use crate::history::findings::shown::{in_words, one_line_of};
 use crate::history::glance::{self, cards};
 use crate::pg::sql::quote::quote_literal;
 use crate::show::blocks::{Block, Column, Listing, Report, Topic, figure, name};
@@ -109,10 +109,7 @@ fn seen(
 
 /// How many findings there are, in a few words.
 fn counts(seen: &Seen) -> String {
-    match seen.findings.is_empty() {
-        true => "none".to_owned(),
-        false => counted(&seen.findings).replace("Findings: ", ""),
-    }
+    in_words(&seen.findings).unwrap_or_else(|| "none".to_owned())
 }
 
 fn topic(no: usize, node: &NodeState, span: &Span) -> Topic {
