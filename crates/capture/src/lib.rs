@@ -1,0 +1,18 @@
+//! A capture: the transactions of real sessions, as the server ran them.
+//!
+//! * [`record`]: what a session leaves: who it is, its statements with their values, the ends of its transactions;
+//! * [`code`]: records as bytes;
+//! * [`ring`]: the way of a session's bytes to the writer, through shared memory;
+//! * [`segment`]: the files: compressed blocks, each with a checksum;
+//! * [`sessions`]: files read again: each session with its transactions.
+//!
+//! Pure Rust, no server.
+
+pub mod code;
+pub mod record;
+pub mod ring;
+pub mod segment;
+pub mod sessions;
+
+pub use record::{Protocol, Record, Statement, Unrecorded, Value, Visible};
+pub use sessions::{Capture, Session, Step};
