@@ -204,7 +204,10 @@ mod tests {
     use std::error::Error;
     use std::os::unix::fs::PermissionsExt;
 
-    fn all(folder: &Path) -> io::Result<(Rest, Vec<(u64, Vec<u8>)>)> {
+    /// What sessions left, piece by piece.
+    type Shown = Vec<(u64, Vec<u8>)>;
+
+    fn all(folder: &Path) -> io::Result<(Rest, Shown)> {
         let mut shown = Vec::new();
         let rest = read(folder, |session, bytes| {
             shown.push((session, bytes.to_vec()));
