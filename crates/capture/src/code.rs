@@ -1,5 +1,7 @@
 //! Numbers and texts as bytes: numbers in groups of seven bits, the lowest first; texts with their length before them.
 
+use std::hash::{DefaultHasher, Hasher};
+
 /// Appends to bytes. No memory is asked for once the bytes have had their greatest length.
 pub trait Write {
     /// A number without sign.
@@ -27,6 +29,13 @@ impl Write for Vec<u8> {
         self.number(value.len() as u64);
         self.extend_from_slice(value);
     }
+}
+
+/// The name of a text. It is the same in every process, and on every server.
+pub fn hash(text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text);
+    hasher.finish()
 }
 
 /// Reads what [`Write`] wrote. `None`: the bytes are not what was written.

@@ -2,12 +2,13 @@
 //!
 //! * [`record`]: what a session leaves: who it is, its statements with their values, the ends of its transactions;
 //! * [`code`]: records as bytes;
-//! * [`ring`]: the way of a session's bytes to the writer, through shared memory;
+//! * [`area`], [`ring`]: the shared memory: what is captured, and the way of each session's bytes to the writer;
 //! * [`segment`]: the files: compressed blocks, each with a checksum;
 //! * [`sessions`]: files read again: each session with its transactions.
 //!
 //! Pure Rust, no server.
 
+pub mod area;
 pub mod code;
 pub mod record;
 pub mod ring;
