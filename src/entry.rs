@@ -1,8 +1,9 @@
 //! Functions that the server calls by name: the main functions of the workers, and the library's initialization.
 //! Above everything else, so that nothing below has to import upward.
 
+use crate::pg::capture;
 use crate::pg::process::{export, worker};
-use crate::{experiment, guc, run, sampler, show};
+use crate::{captures, experiment, guc, run, sampler, show};
 use pgrx::prelude::*;
 
 export::worker_mains! {
@@ -16,6 +17,7 @@ export::worker_mains! {
     pgperf_sweep_main => experiment::worker::main;
     pgperf_sampler_main => sampler::worker::main;
     pgperf_launcher_main => sampler::launcher::main;
+    pgperf_capture_main => captures::writer::main;
     // A yardstick of `bench/run`, not part of the extension.
     #[cfg(feature = "bench")]
     pgperf_session_loop_main => crate::session_loop::main;
@@ -36,5 +38,6 @@ pub extern "C-unwind" fn _PG_init() {
     guc::define();
     if worker::server_is_loading_libraries() && !worker::in_binary_upgrade() {
         sampler::launcher::register();
+        capture::install();
     }
 }

@@ -38,6 +38,9 @@ static RESTART_COMMAND: GucSetting<Option<CString>> = GucSetting::<Option<CStrin
 /// Off: after a failover the history of a service goes on. A copy is promoted less often, and by somebody who knows.
 static NEW_NODE_ON_PROMOTION: GucSetting<bool> = GucSetting::<bool>::new(false);
 
+/// 64 MB: rings for 256 sessions, each of which holds what a session leaves in some seconds.
+static CAPTURE_MEMORY_KB: GucSetting<i32> = GucSetting::<i32>::new(65_536);
+
 /// Off: what differs between runs of two programs is mostly their way to the server.
 static COMPARE_PROGRAMS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
@@ -125,6 +128,16 @@ pub fn define() {
         GucContext::Sighup,
         GucFlags::default(),
     );
+    GucRegistry::define_int_guc(
+        c"pgperf.capture_memory",
+        c"Shared memory of a capture.",
+        c"256 kB for each session that is captured at a time, at most for max_connections. It is there while a capture is.",
+        &CAPTURE_MEMORY_KB,
+        256,
+        i32::MAX,
+        GucContext::Sighup,
+        GucFlags::UNIT_KB,
+    );
     GucRegistry::define_bool_guc(
         c"pgperf.compare_programs",
         c"Whether comparisons judge runs of different programs, or over different transports.",
@@ -133,6 +146,11 @@ pub fn define() {
         GucContext::Userset,
         GucFlags::default(),
     );
+}
+
+/// `pgperf.capture_memory`, in bytes.
+pub fn capture_memory() -> u64 {
+    u64::try_from(CAPTURE_MEMORY_KB.get()).unwrap_or(0) * 1024
 }
 
 /// `pgperf.compare_programs`.

@@ -18,6 +18,7 @@
 //! * [`experiment`]: sweeps: a grid of runs, one after the other;
 //! * [`history`]: the history for people and for monitoring: windows of it, metrics;
 //! * [`sampler`]: regular samples, taken by a background worker;
+//! * [`captures`]: the transactions of the server's sessions, recorded;
 //! * [`doctor`]: conditions that would spoil a measurement; [`exchange`]: runs as documents, from one server to another;
 //!   [`repository`]: the history of other servers;
 //! * [`entry`]: the main functions of the workers; [`call_options`]: the calls that take options;
@@ -25,12 +26,13 @@
 //!
 //! Crates `script`, `measure` and `engine`: pgbench's script language; histograms and statistics; what a client does, over
 //! any way to a server. Pure Rust, no server. `memory`: the shared memory of a run. `wire`:
-//! connections by libpq.
+//! connections by libpq. `capture`: what a capture has, its shared memory and its files.
 
 #[cfg(feature = "pg19")]
 extern crate pgrx19 as pgrx;
 
 mod call_options;
+mod captures;
 mod catalog;
 mod collect;
 mod compare;

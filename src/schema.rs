@@ -78,6 +78,7 @@ in_order!(
     "finding_rules" => "history/findings/rules.sql",
     "history_compare" => "history/compare/compare.sql",
     "fleet" => "history/fleet/fleet.sql",
+    "captures" => "captures/captures.sql",
     // Comments on columns come after all tables and views.
     "comments_runs" => "schema/comments/10_runs.sql",
     "comments_history" => "schema/comments/20_history.sql",

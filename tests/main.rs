@@ -6,6 +6,7 @@
 
 mod common;
 
+mod captures;
 mod docs;
 mod families;
 mod faults;

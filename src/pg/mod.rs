@@ -13,12 +13,14 @@
 //! | [`pages`] | pages of relations, and the buffers that contain them |
 //! | [`bulk`] | tables filled with whole pages |
 //! | [`encoding`], [`error`] | texts of databases that are not UTF-8; catching and raising errors |
+//! | [`capture`](mod@capture) | the capture of sessions' transactions: the server's hooks |
 //! | [`numeric`] | the stored form of a numeric |
 //! | [`through`](mod@through) | closures behind a reference |
 
 #![allow(unsafe_code)]
 
 pub mod bulk;
+pub mod capture;
 pub mod catalog;
 pub mod encoding;
 pub mod error;

@@ -30,6 +30,10 @@ unsafe extern "C-unwind" {
     pub fn CommitTransactionCommand();
     pub fn AbortCurrentTransaction();
     pub fn IsTransactionBlock() -> bool;
+    pub fn GetCurrentTransactionNestLevel() -> c_int;
+    pub fn GetCurrentStatementStartTimestamp() -> TimestampTz;
+    pub fn GetCurrentTransactionStartTimestamp() -> TimestampTz;
+    pub fn GetCurrentTimestamp() -> TimestampTz;
     pub fn GetTopTransactionIdIfAny() -> TransactionId;
     pub fn IsAbortedTransactionBlockState() -> bool;
     pub fn BeginImplicitTransactionBlock();
@@ -123,6 +127,26 @@ unsafe extern "C-unwind" {
     ) -> bool;
     pub fn PortalDrop(portal: Portal, top_commit: bool);
     pub fn PortalErrorCleanup();
+    // The executor, for hooks that call it in the server's stead
+    pub fn standard_ExecutorStart(query: *mut QueryDesc, flags: c_int);
+    pub fn standard_ExecutorRun(
+        query: *mut QueryDesc,
+        direction: ScanDirection::Type,
+        count: u64,
+        #[cfg(not(feature = "since18"))] once: bool,
+    );
+    pub fn standard_ExecutorFinish(query: *mut QueryDesc);
+    pub fn standard_ExecutorEnd(query: *mut QueryDesc);
+    pub fn standard_ProcessUtility(
+        statement: *mut PlannedStmt,
+        text: *const c_char,
+        read_only: bool,
+        context: ProcessUtilityContext::Type,
+        params: ParamListInfo,
+        env: *mut QueryEnvironment,
+        dest: *mut DestReceiver,
+        completion: *mut QueryCompletion,
+    );
     // Types
     pub fn makeParamList(count: c_int) -> *mut ParamListInfoData;
     pub fn getTypeInputInfo(type_: Oid, input: *mut Oid, ioparam: *mut Oid);

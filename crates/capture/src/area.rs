@@ -84,6 +84,15 @@ pub struct Counts {
     pub dropped: u64,
 }
 
+impl Counts {
+    /// Those of another session, too.
+    pub fn add(&mut self, others: Counts) {
+        self.transactions += others.transactions;
+        self.statements += others.statements;
+        self.dropped += others.dropped;
+    }
+}
+
 impl Area {
     /// Begins in zeroed words.
     pub fn create(words: &'static [AtomicU64], rings: usize, scope: &Scope) -> Area {

@@ -3,6 +3,7 @@
 //! * [`record`]: what a session leaves: who it is, its statements with their values, the ends of its transactions;
 //! * [`code`]: records as bytes;
 //! * [`area`], [`ring`]: the shared memory: what is captured, and the way of each session's bytes to the writer;
+//! * [`recorder`]: what a session does, made into records;
 //! * [`segment`]: the files: compressed blocks, each with a checksum;
 //! * [`sessions`]: files read again: each session with its transactions.
 //!
@@ -11,6 +12,7 @@
 pub mod area;
 pub mod code;
 pub mod record;
+pub mod recorder;
 pub mod ring;
 pub mod segment;
 pub mod sessions;

@@ -140,7 +140,23 @@ impl Reading {
     }
 }
 
+impl Session {
+    /// When its first step began and its last one ended, microseconds since 2000; None: it has none.
+    pub fn times(&self) -> Option<(i64, i64)> {
+        let first = self.steps.first()?.at();
+        let last = self.steps.iter().map(Step::ended).max()?;
+        Some((self.start.at + first, self.start.at + last))
+    }
+}
+
 impl Step {
+    fn ended(&self) -> i64 {
+        match self {
+            Step::Statement { statement, .. } => statement.started + statement.outcome.took,
+            step => step.at(),
+        }
+    }
+
     /// When it began; of ends, when they were.
     fn at(&self) -> i64 {
         match self {
@@ -163,7 +179,7 @@ struct Commit {
 /// Gives commits their places, and statements what they have to wait for. Returns the number of commits.
 ///
 /// A statement may run when the last commit that its snapshot showed is done in the replay, and with it all before. One that changes or
-/// locks rows may have waited for another transaction: it comes after the commits, too, that were done before it was, if the next
+/// locks rows, as any of a transaction that writes may do in a function, may have waited for another transaction: it comes after the commits, too, that were done before it was, if the next
 /// statement of its transaction saw them. That order has no circle: all that a statement waits for was over in the capture before it was.
 fn order(sessions: &mut [Session]) -> u64 {
     let mut commits = Vec::new();
@@ -197,7 +213,8 @@ fn order(sessions: &mut [Session]) -> u64 {
             match step {
                 Step::Statement { statement, after } => {
                     let ended = at + statement.started + statement.outcome.took;
-                    let locks = matches!(statement.work, Work::Changes | Work::Utility);
+                    let locks =
+                        own.is_some() || matches!(statement.work, Work::Changes | Work::Utility);
                     let by_lock = next
                         .as_ref()
                         .filter(|_| locks)

@@ -1,10 +1,12 @@
 //! Shared memory of a run, as words that several processes may read while one writes.
 
+use crate::pg::sql::xact;
 use pgrx::pg_sys;
 use std::sync::atomic::AtomicU64;
 
 /// A dynamic shared memory segment, mapped until the process ends.
 pub struct Segment {
+    segment: *mut pg_sys::dsm_segment,
     handle: pg_sys::dsm_handle,
     words: &'static [AtomicU64],
 }
@@ -22,6 +24,7 @@ impl Segment {
             let address = pg_sys::dsm_segment_address(segment).cast::<u64>();
             std::ptr::write_bytes(address, 0, words);
             Segment {
+                segment,
                 handle: pg_sys::dsm_segment_handle(segment),
                 words: std::slice::from_raw_parts(address.cast::<AtomicU64>(), words),
             }
@@ -40,10 +43,27 @@ impl Segment {
             let address = pg_sys::dsm_segment_address(segment).cast::<AtomicU64>();
             let words = pg_sys::dsm_segment_map_length(segment) / 8;
             Some(Segment {
+                segment,
                 handle,
                 words: std::slice::from_raw_parts(address, words),
             })
         }
+    }
+
+    /// The same inside a transaction, whose end the mapping outlives. None where memory is short, too.
+    pub fn attach_in_transaction(handle: u32) -> Option<Segment> {
+        // SAFETY: a variable of this process.
+        let owner = unsafe { pg_sys::CurrentResourceOwner };
+        let segment = xact::catch(|| Segment::attach(handle));
+        // SAFETY: as above; nothing else has changed it.
+        unsafe { pg_sys::CurrentResourceOwner = owner };
+        segment.ok().flatten()
+    }
+
+    /// Unmaps it. Nobody may have its words any more.
+    pub fn unmap(self) {
+        // SAFETY: mapped by this process, and not yet unmapped.
+        unsafe { pg_sys::dsm_detach(self.segment) };
     }
 
     /// Shows `body` the words of a segment that another process made, inside a transaction; None if it is gone. Afterwards it is

@@ -43,6 +43,10 @@ enum Class {
     TargetSampler,
     /// Somebody adds a target to those that are sampled.
     NewTarget,
+    /// The writer of a capture is alive; the number is the capture's.
+    Capture,
+    /// That of any capture of the server.
+    AnyCapture,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -134,14 +138,21 @@ pub fn leader_lives(run_id: i64) -> bool {
 
 /// Takes the locks that show that a sweep is alive, until the process ends, if no other sweep of this database is.
 pub fn try_hold_sweep_locks(sweep_id: i64) -> bool {
+    let is_only = try_hold_patiently(&any_sweep_tag());
+    if is_only {
+        hold(&sweep_tag(sweep_id));
+    }
+    is_only
+}
+
+fn try_hold_patiently(tag: &pg_sys::LOCKTAG) -> bool {
     let deadline = clock::now() + ATTEMPTS_NS;
-    while !try_hold(&any_sweep_tag()) {
+    while !try_hold(tag) {
         if clock::now() >= deadline {
             return false;
         }
         latch::wait(Duration::from_millis(2));
     }
-    hold(&sweep_tag(sweep_id));
     true
 }
 
@@ -156,6 +167,36 @@ pub fn sweep_lives(sweep_id: i64) -> bool {
 /// Whether the worker of any sweep of this database is alive.
 pub fn any_sweep_lives() -> bool {
     !try_lock(&any_sweep_tag(), pg_sys::ShareLock as i32)
+}
+
+/// Takes the locks that show that a capture is alive, until the process ends, if no other capture of the server is.
+pub fn try_hold_capture_locks(capture_id: i64) -> bool {
+    let is_only = try_hold_patiently(&server_tag(Class::AnyCapture));
+    if is_only {
+        hold(&advisory_tag(Class::Capture, capture_id));
+    }
+    is_only
+}
+
+/// Whether the writer of this capture is alive, in this database.
+pub fn capture_lives(capture_id: i64) -> bool {
+    !try_lock(
+        &advisory_tag(Class::Capture, capture_id),
+        pg_sys::ShareLock as i32,
+    )
+}
+
+/// Whether that of any capture of the server is.
+pub fn any_capture_lives() -> bool {
+    !try_lock(&server_tag(Class::AnyCapture), pg_sys::ShareLock as i32)
+}
+
+/// The writer of this database's capture, in SQL: columns pid and capture_id.
+pub fn capture_pid_sql() -> String {
+    format!(
+        "SELECT l.pid, l.classid::pg_catalog.int8 << 32 | l.objid::pg_catalog.int8 AS capture_id {}",
+        holders(Class::Capture)
+    )
 }
 
 /// Takes the lock that shows that a database's sampler is alive, until the process ends, if no other has it.

@@ -62,6 +62,12 @@ pub fn database() -> pg_sys::Oid {
     unsafe { pg_sys::MyDatabaseId }
 }
 
+/// How many sessions clients may have at once.
+pub fn max_connections() -> u64 {
+    // SAFETY: set before any process starts.
+    u64::try_from(unsafe { pg_sys::MaxConnections }).unwrap_or(0)
+}
+
 /// When this process last read the server's configuration.
 pub fn reloaded_at() -> pg_sys::TimestampTz {
     // SAFETY: state of this process.

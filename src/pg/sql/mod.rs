@@ -17,6 +17,7 @@ pub mod options;
 pub mod procedure;
 pub mod quote;
 pub mod rows;
+pub mod size;
 pub mod spi;
 pub mod subxact;
 pub mod text;

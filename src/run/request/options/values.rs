@@ -3,12 +3,9 @@
 use crate::error::{Result, hinted, invalid};
 use crate::pg::session::QueryMode;
 use crate::pg::session::receiver::ResultMode;
-use crate::pg::sql::interval;
-use crate::pg::sql::spi;
-use crate::pg::sql::subxact::subtransaction;
+use crate::pg::sql::{interval, size};
 use crate::run::request::limits::Limits;
 use crate::subject::{Choice, parse_choices};
-use serde::Deserialize;
 use serde_json::Value;
 
 pub fn at_least_one(name: &str, value: Option<i64>) -> Result<()> {
@@ -32,16 +29,7 @@ pub fn collectors(items: &[Option<String>]) -> Result<Vec<Choice>> {
 
 /// The argument `limits`; sizes are read as the server reads them.
 pub fn limits(given: Option<&Value>) -> Result<Limits> {
-    #[derive(Deserialize)]
-    struct Size {
-        bytes: i64,
-    }
-    Limits::new(given, |text| {
-        let sql = "SELECT pg_catalog.pg_size_bytes($1) AS bytes";
-        let read = subtransaction(|| spi::select_one::<Size>(sql, &[text.into()]));
-        let size = read.map_err(|error| invalid(error.message))??;
-        Ok(size.map_or(0, |size| size.bytes))
-    })
+    Limits::new(given, size::read)
 }
 
 /// How many transactions all clients do; None: so many each, or no number ends them.

@@ -1,0 +1,109 @@
+//! A capture that a call names, and who may see what of it.
+
+use super::files;
+use crate::error::{Error, Result, failure};
+use crate::pg::catalog::role;
+use crate::pg::process::lock;
+use crate::pg::server;
+use crate::pg::sql::spi;
+use ::capture::Capture;
+use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use serde::Deserialize;
+use std::io;
+
+/// Its row, as far as calls need it.
+#[derive(Debug, Deserialize)]
+pub struct Stored {
+    pub capture_id: i64,
+    pub name: String,
+    pub role: String,
+}
+
+impl Stored {
+    /// # Errors
+    /// There is none of this name: 42704.
+    pub fn named(name: &str) -> Result<Stored> {
+        let found: Option<Stored> = role::as_owner(|| {
+            spi::select_one(
+                "SELECT c.capture_id, c.name, c.role FROM pgperf_internal.stored_captures c WHERE c.name = $1",
+                &[name.into()],
+            )
+        })?;
+        found.ok_or_else(|| {
+            failure(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+                format!("there is no capture \"{name}\""),
+            )
+            .hinting(
+                "SELECT name, status FROM pgperf.captures lists the captures of this database.",
+            )
+        })
+    }
+
+    /// Whether its writer is alive.
+    pub fn lives(&self) -> bool {
+        lock::capture_lives(self.capture_id)
+    }
+
+    /// # Errors
+    /// The caller is neither a superuser nor has the rights of the role that started it: 42501.
+    pub fn check_control(&self) -> Result<()> {
+        if server::caller_controls(&self.role) {
+            return Ok(());
+        }
+        Err(failure(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!(
+                "capture \"{}\" belongs to role \"{}\"",
+                self.name, self.role
+            ),
+        )
+        .hinting("Only that role, its members and superusers control it."))
+    }
+
+    /// What it has.
+    ///
+    /// # Errors
+    /// Its files cannot be read.
+    pub fn read(&self) -> Result<Capture> {
+        Capture::read(&files::folder(self.capture_id)).map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, error: &io::Error) -> Error {
+        if error.kind() == io::ErrorKind::NotFound {
+            return failure(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_FILE,
+                format!(
+                    "the files of capture \"{}\" are not on this server",
+                    self.name
+                ),
+            )
+            .hinting("Base backups, dumps and pg_upgrade leave them out.");
+        }
+        failure(
+            PgSqlErrorCode::ERRCODE_IO_ERROR,
+            format!(
+                "cannot read the files of capture \"{}\": {error}",
+                self.name
+            ),
+        )
+    }
+}
+
+/// Whether the caller may read data of all tables, as a capture has it.
+///
+/// # Errors
+/// It may not: 42501.
+pub fn check_reads_all(what: &str) -> Result<()> {
+    let caller = server::current_role();
+    let reads_all = server::role_oid("pg_read_all_data")
+        .is_some_and(|role| server::has_rights_of(caller, role));
+    if reads_all {
+        return Ok(());
+    }
+    Err(failure(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!("permission denied to {what}"),
+    )
+    .hinting("A capture has values of all tables: it takes a superuser or a role with the rights of pg_read_all_data."))
+}
