@@ -39,6 +39,8 @@ start_cluster() {
     query -c "SET client_min_messages = warning" -c "CREATE EXTENSION pgperf CASCADE"
 }
 
+restart_cluster() { as_server "$bindir/pg_ctl" restart -D "$dir/data" -l "$dir/log" -m fast -w -s >/dev/null; }
+
 stop_cluster() {
     local status=$?
     # 128 and more: stopped by a signal, nothing to explain.

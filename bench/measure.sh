@@ -197,21 +197,43 @@ beside_sampler() {
 }
 sampler_pid() { query -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf sampler'"; }
 
-# pgbench's transactions in the seconds in which the sampler goes, and in those in which it is stopped: workload, clients. Of four seconds the outer
-# ones are with it, so that a steady change of the machine's speed counts for neither. What it stores while it goes is of all four.
-tps_beside_sampler() {
-    local pid line second=0
+# pgbench's transactions in the seconds in which something is done beside it, and in those in which it is not: what begins it, what ends it, workload,
+# clients. Of four seconds the outer ones are with it, so that a steady change of the machine's speed counts for neither.
+tps_in_turns() {
+    local line second=0
     local -a tps=(0 0)
-    pid=$(sampler_pid)
+    $1
     while read -r line; do
         [[ $line =~ ^progress:\ [0-9.]+\ s,\ ([0-9]+) ]] || continue
         # The first block warms up.
         if ((second >= 4)); then ((tps[second % 4 == 1 || second % 4 == 2] += BASH_REMATCH[1])); fi
         second=$((second + 1))
-        if ((second % 4 == 1)); then kill -STOP "$pid"; elif ((second % 4 == 3)); then kill -CONT "$pid"; fi
-    done < <("$bindir/pgbench" -n -M prepared -b "$1" -c "$2" -j "$2" -P 1 -T "$((4 + 8 * seconds))" 2>&1)
-    kill -CONT "$pid"
+        if ((second % 4 == 1)); then $2; elif ((second % 4 == 3)); then $1; fi
+    done < <("$bindir/pgbench" -n -M prepared -b "$3" -c "$4" -j "$(($4 < cores ? $4 : cores))" -P 1 -T "$((4 + 8 * seconds))" 2>&1)
     awk -v with="${tps[0]}" -v without="${tps[1]}" -v seconds="$((4 * seconds))" 'BEGIN { print with / seconds, without / seconds }'
+}
+
+# With the sampler and with it stopped; what it stores while it goes is of all four seconds.
+tps_beside_sampler() {
+    local pid
+    pid=$(sampler_pid)
+    tps_in_turns "kill -CONT $pid" "kill -STOP $pid" "$@"
+    kill -CONT "$pid"
+}
+
+# With a capture and without.
+tps_captured() {
+    tps_in_turns start_capture end_capture "$@"
+    end_capture
+}
+start_capture() { query -c "SELECT pgperf.start_capture('bench')" >/dev/null; }
+end_capture() { query -c "SELECT pgperf.stop_capture() AND pgperf.drop_capture(name) FROM pgperf.captures" >/dev/null; }
+
+# Transactions a second on a server that has just been started with these libraries.
+tps_with_libraries() {
+    query -c "ALTER SYSTEM SET shared_preload_libraries = $1"
+    restart_cluster
+    pgbench_tps "$2" "$3"
 }
 
 # Percent of a core that the sampler takes, over a minute.

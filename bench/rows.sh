@@ -3,7 +3,7 @@
 
 rows=(select1 tpcb1 ceiling_select1 ceiling_tpcb1 select_many tpcb_many
     limit_select limit_tpcb session_select session_tpcb format_select format_tpcb sampling_select sampling_tpcb
-    sampling_seconds sampling_all_seconds sampling_cost sessions sessions_seconds waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server init_wire start
+    sampling_seconds sampling_all_seconds sampling_cost sessions sessions_seconds capture_idle capture_select capture_tpcb waiting snapshot many_tables month metrics buffers hit_curve hit_curve_cost bloat bloat_half bloat_flat init init_server init_wire start
     wire_select1 wire_select_many wire_select_64 wire_tpcb1 wire_tpcb_many wire_tpcb_64 wire_cpu1 wire_cpu_many wire_cpu_64)
 # Taken only if named: they last long.
 long_rows=(aa)
@@ -127,6 +127,32 @@ seconds_of_looks() {
         printf '    run %d: %s\n' "$i" "${measured[-1]}" >&2
     done
     add_row 'tpcb-like, 2 clients beside 550 sessions, all looked at' tps ratio:0.997 'seconds without, same runs' "${measured[@]}"
+}
+
+# A capture of all sessions: neighbouring seconds of pgbench with it and without; and what the library costs while there is none.
+row_capture_select() { captured select-only ratio:0.97; }
+row_capture_tpcb() { captured tpcb-like ratio:0.98; }
+captured() {
+    local i
+    local -a measured=()
+    preload "'pgperf'"
+    say "Seconds with a capture of $1 and without (tps)"
+    query -c "VACUUM ANALYZE" -c "CHECKPOINT"
+    for ((i = 1; i <= pairs; i++)); do
+        measured+=("$(tps_captured "$1" 8)")
+        printf '    run %d: %s\n' "$i" "${measured[-1]}" >&2
+    done
+    add_row "$1, 8 clients over connections, captured" tps "$2" 'seconds without, same runs' "${measured[@]}"
+    preload DEFAULT
+}
+row_capture_idle() {
+    compare 'select-only, 8 clients, pgperf preloaded and no capture' tps ratio:0.99 'not preloaded' \
+        tps_with_libraries "'pgperf'" select-only 8 -- tps_with_libraries DEFAULT select-only 8
+    preload DEFAULT
+}
+preload() {
+    query -c "ALTER SYSTEM SET shared_preload_libraries = $1"
+    restart_cluster
 }
 
 # A hot run: many updates of few rows, which is slow as soon as somebody holds the horizon back.

@@ -4,8 +4,10 @@
 //! the rings into files ([`capture::segment`]).
 //!
 //! * [`request`]: start, stop, drop; [`writer`]: the worker; [`files`]: where a capture's files are;
+//! * [`exchange`]: a capture in one piece, for another server;
 //! * [`stored`]: a capture that a call names, and who may see what of it; [`report`]: what it has.
 
+mod exchange;
 mod files;
 mod report;
 mod request;

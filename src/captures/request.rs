@@ -44,14 +44,14 @@ struct Arguments {
 
 /// Its row.
 #[derive(Serialize)]
-struct Row {
-    node_id: String,
-    capture_id: i64,
-    name: String,
-    role: String,
-    scope: Scope,
-    duration_s: f64,
-    max_bytes: i64,
+pub struct Row {
+    pub node_id: String,
+    pub capture_id: i64,
+    pub name: String,
+    pub role: String,
+    pub scope: Scope,
+    pub duration_s: f64,
+    pub max_bytes: i64,
 }
 
 /// `pgperf.start_capture`.
@@ -91,30 +91,7 @@ fn start(given: Arguments) -> Result<i64> {
 impl Arguments {
     fn check(self) -> Result<Row> {
         let name = self.name.unwrap_or_default();
-        if name.trim().is_empty() {
-            return Err(hinted(
-                "name must not be empty or NULL",
-                "A capture is called by its name: start_capture('monday').",
-            ));
-        }
-        #[derive(Deserialize)]
-        struct Taken {
-            #[allow(dead_code)]
-            capture_id: i64,
-        }
-        let taken: Option<Taken> = role::as_owner(|| {
-            spi::select_one(
-                "SELECT c.capture_id FROM pgperf_internal.stored_captures c WHERE c.name = $1",
-                &[name.as_str().into()],
-            )
-        })?;
-        if taken.is_some() {
-            return Err(failure(
-                PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
-                format!("there is a capture \"{name}\" already"),
-            )
-            .hinting("pgperf.drop_capture() removes it."));
-        }
+        check_name(&name)?;
         let duration_s = in_range("duration", self.duration, 1.0)?;
         let share = self.share.unwrap_or(1.0);
         if !(share > 0.0 && share <= 1.0) {
@@ -169,6 +146,26 @@ impl Arguments {
     }
 }
 
+/// # Errors
+/// It is empty, or there is a capture of this name.
+pub fn check_name(name: &str) -> Result<()> {
+    if name.trim().is_empty() {
+        return Err(hinted(
+            "name must not be empty or NULL",
+            "A capture is called by its name: start_capture('monday').",
+        ));
+    }
+    let taken = "EXISTS (SELECT FROM pgperf_internal.stored_captures c WHERE c.name = $1)";
+    if role::as_owner(|| spi::holds(taken, &[name.into()]))? {
+        return Err(failure(
+            PgSqlErrorCode::ERRCODE_DUPLICATE_OBJECT,
+            format!("there is a capture \"{name}\" already"),
+        )
+        .hinting("pgperf.drop_capture() removes it."));
+    }
+    Ok(())
+}
+
 /// The error for the capture that is under way on this server, if one is.
 fn under_way() -> Result<Option<Error>> {
     Ok(lock::any_capture_lives().then(|| {
@@ -180,7 +177,8 @@ fn under_way() -> Result<Option<Error>> {
     }))
 }
 
-fn next_id() -> Result<i64> {
+/// The number of the next one.
+pub fn next_id() -> Result<i64> {
     #[derive(Deserialize)]
     struct Id {
         id: i64,
@@ -272,6 +270,21 @@ fn remove_files_at_commit(capture_id: i64) {
         if is_dropped.load(Relaxed) {
             // What cannot be removed now is removed with the next capture.
             let _ = files::remove(capture_id);
+        }
+    });
+}
+
+/// Those of a capture whose row goes with this part of the transaction.
+pub fn remove_files_at_abort(capture_id: i64) {
+    let remove = move || {
+        // What cannot be removed now is removed with the next capture.
+        let _ = files::remove(capture_id);
+    };
+    pgrx::register_xact_callback(PgXactCallbackEvent::Abort, remove);
+    let xid = xact::current_subtransaction_id();
+    pgrx::register_xact_callback(PgXactCallbackEvent::PreCommit, move || {
+        if !xact::is_current(xid) {
+            remove();
         }
     });
 }

@@ -69,6 +69,13 @@ impl Stored {
         Capture::read(&files::folder(self.capture_id)).map_err(|error| self.unreadable(&error))
     }
 
+    /// # Errors
+    /// They are not on this server.
+    pub fn check_files(&self) -> Result<()> {
+        let folder = files::folder(self.capture_id).metadata();
+        folder.map(drop).map_err(|error| self.unreadable(&error))
+    }
+
     fn unreadable(&self, error: &io::Error) -> Error {
         if error.kind() == io::ErrorKind::NotFound {
             return failure(

@@ -2,6 +2,7 @@
 
 mod control;
 mod ends;
+mod exchange;
 mod recorded;
 
 use crate::common::runs::{PATIENCE, Runs, error_of};

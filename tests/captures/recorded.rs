@@ -60,6 +60,9 @@ fn each_transaction_of_pgbench_is_there_with_its_values() {
             &cluster,
             &["-n", "-c", "4", "-t", "250", "-M", mode, "postgres"],
         );
+        // A session may still be leaving when its client has left.
+        let left = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench'";
+        until(&mut session, left, "0");
         let capture = stop(&cluster, &mut session, mode);
         let rows = session
             .query(

@@ -18,6 +18,8 @@ const BEGINNING: &[u8; 16] = b"pgperf capture 1";
 const BLOCK_HEADER: usize = 8;
 /// A block is not longer, compressed or not; that of a single session's bytes may be.
 const BLOCK_BYTES: usize = 1 << 20;
+/// No block that was written here has more: a session's bytes are those of a ring.
+const UNPACKED_BYTES: u64 = 64 << 20;
 /// After so many bytes comes the next segment.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
@@ -104,7 +106,15 @@ impl Writer {
     }
 }
 
-fn name(segment: u32) -> String {
+/// The segments that a folder has, in their order.
+pub(crate) fn paths(folder: &Path) -> impl Iterator<Item = PathBuf> + use<'_> {
+    (1..)
+        .map(|segment| folder.join(name(segment)))
+        .take_while(|path| path.exists())
+}
+
+/// That of a segment's file.
+pub(crate) fn name(segment: u32) -> String {
     format!("{segment:08}.segment")
 }
 
@@ -178,7 +188,12 @@ fn read_segment(
             return Ok(Rest::Cut);
         }
         let mut block = Vec::new();
-        DeflateDecoder::new(&packed[..]).read_to_end(&mut block)?;
+        let unpacked = DeflateDecoder::new(&packed[..])
+            .take(UNPACKED_BYTES)
+            .read_to_end(&mut block);
+        if unpacked.is_err() || block.len() as u64 == UNPACKED_BYTES {
+            return Ok(Rest::Cut);
+        }
         let mut block = Read::new(&block);
         while !block.is_empty() {
             let (Some(session), Some(left)) = (block.number(), block.text()) else {

@@ -455,9 +455,9 @@ pub unsafe fn end_utility(completion: *const pg_sys::QueryCompletion) {
     });
 }
 
-/// The server reports an error to the client: it was not caught by a function.
+/// The server reports an error to the client: it was not caught by a function. A session does not begin to take part with it, since the
+/// catalog is not to be asked before the transaction is aborted.
 pub fn failed(code: c_int, while_executing: bool) {
-    take_part_in_transaction();
     let error = sqlstate(code);
     observe(|taking| {
         if while_executing {
@@ -481,14 +481,6 @@ pub fn failed(code: c_int, while_executing: bool) {
         }
         taking.error = Some(error);
     });
-}
-
-/// A text that cannot be parsed may be the first that a session sends. Names are looked up, which needs a transaction.
-fn take_part_in_transaction() {
-    // SAFETY: reads the state of this process.
-    if unsafe { pg_sys::IsTransactionState() } {
-        take_part();
-    }
 }
 
 /// The five characters of a code: six bits each.

@@ -40,7 +40,7 @@ BEGIN
                 ('run_servers', 'run_totals', 1), ('run_server_intervals', 'run_totals', 1), ('run_server_intervals', 'run_servers', 2),
                 ('run_summary', 'run_totals', 1), ('run_summary', 'runs', 2), ('run_segments', 'stored_segments', 1), ('progress', 'runs', 2),
                 ('stored_workloads', 'workloads', 1), ('workloads', 'stored_workloads', 2), ('collector_settings', 'collectors', 1),
-                ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),
+                ('captures', 'stored_captures', 1), ('sweeps', 'stored_sweeps', 1), ('sweep_plan', 'sweep_attempts', 1), ('sweep_runs', 'sweep_attempts', 1),
                 ('sweep_runs', 'sweep_plan', 2), ('sweep_runs', 'run_summary', 3), ('sweep_points', 'stored_sweep_points', 1),
                 ('sweep_peak', 'sweep_points', 2)) p (view_name, source, step))
         SELECT p.view_name, p.source, v.oid::regclass AS view_oid, s.oid AS source_oid
