@@ -1,10 +1,15 @@
 //! How captures end: by themselves, with the server, and with what they belong to.
 
+use super::recorded::inserted;
 use super::{files, folder, preloaded, refusal, start, status, stop, until};
 use crate::common::pair::pgbench;
 use crate::common::runs::{PATIENCE, Runs};
-use crate::common::wait_until;
+use crate::common::{cases, wait_until};
 use capture::segment::Rest;
+use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 const WRITER: &str = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pgperf capture'";
 
@@ -155,4 +160,66 @@ fn nothing_of_it_is_in_a_base_backup() {
     let mut there = standby.connect();
     let error = refusal(&mut there, "pgperf.capture_report('a')");
     assert!(error.contains("not on this server"), "{error}");
+}
+
+/// A process of each kind is killed at some moment under load. What had committed more than two seconds before is in the files: one until it
+/// is durable, and one for a busy machine.
+#[test]
+fn crashes_lose_a_second_at_most() {
+    let cluster = preloaded(&["restart_after_crash = on"]);
+    cluster.expect_trouble("terminated by signal 9");
+    pgbench(&cluster, &["-i", "-q", "postgres"]);
+    let mut session = cluster.connect();
+    for no in 0..cases(3, 30) {
+        session
+            .batch_execute("TRUNCATE pgbench_history")
+            .expect("truncated");
+        let name = format!("no {no}");
+        start(&mut session, &name, "");
+        let load = ["-n", "-c", "4", "-T", "60", "-M", "prepared", "postgres"];
+        let mut load = cluster
+            .program("pgbench")
+            .args(load)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("pgbench");
+        // At another moment of the writer's second each time.
+        sleep(Duration::from_millis(2500 + 97 * no as u64));
+        match no % 3 {
+            0 => {
+                let pid = session.number(
+                    "SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'",
+                );
+                session = cluster.crash_process(&mut session, pid);
+            }
+            1 => {
+                let pid = session.number(WRITER);
+                session = cluster.crash_process(&mut session, pid);
+            }
+            _ => {
+                cluster.crash();
+                cluster.start();
+                session = cluster.connect();
+            }
+        }
+        load.wait().expect("its end");
+        assert_eq!(status(&mut session, &name), "interrupted");
+        let captured: BTreeSet<String> = inserted(&files(&cluster, &mut session, &name))
+            .into_iter()
+            .collect();
+        let missing = session
+            .query(
+                "SELECT concat_ws(', ', tid, bid, aid, delta) FROM pgbench_history \
+                  WHERE mtime < (SELECT max(mtime) FROM pgbench_history) - interval '2 s'",
+                &[],
+            )
+            .expect("rows");
+        assert!(!missing.is_empty(), "load for more than two seconds");
+        let missing = missing
+            .iter()
+            .filter(|row| !captured.contains(row.get::<_, &str>(0)))
+            .count();
+        assert_eq!(missing, 0, "of {}, killed: {}", captured.len(), no % 3);
+    }
 }

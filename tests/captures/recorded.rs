@@ -29,7 +29,7 @@ fn counted<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
 }
 
 /// The rows of pgbench_history, as their INSERTs have them.
-fn inserted(capture: &Capture) -> Vec<String> {
+pub fn inserted(capture: &Capture) -> Vec<String> {
     let all = capture.sessions.iter().flat_map(statements);
     let inserts = all.filter(|it| text(capture, it).starts_with("INSERT INTO pgbench_history"));
     let values = inserts.map(|it| match it.protocol {
