@@ -81,6 +81,16 @@ COMMENT ON FUNCTION pgperf.import_capture(bytea, text) IS 'Takes a capture that 
 CREATE FUNCTION pgperf.import_capture(file text, name text = NULL) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'import_capture_from_file_wrapper';
 COMMENT ON FUNCTION pgperf.import_capture(text, text) IS 'The same from a file of the server';
+CREATE FUNCTION pgperf.test_statements(capture text, baseline jsonb = '{}', candidate jsonb = '{}', baseline_sql text = NULL, candidate_sql text = NULL,
+                                       statements integer = 20, samples integer = 20, repetitions integer = 3, writes boolean = false,
+                                       budget interval = '1 min')
+RETURNS TABLE (statement text, calls bigint, captured_ms float8, tested integer, baseline_ms float8, candidate_ms float8, change_percent float8,
+               ci_low_percent float8, ci_high_percent float8, verdict text, baseline_blocks float8, candidate_blocks float8, plan_changed boolean,
+               error text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 20 AS 'MODULE_PATHNAME', 'test_statements_wrapper';
+COMMENT ON FUNCTION pgperf.test_statements(text, jsonb, jsonb, text, text, integer, integer, integer, boolean, interval) IS
+    'The statements of a capture that took most of the time, each with values that it had, under two configurations in turns: time, blocks, plan';
+REVOKE EXECUTE ON FUNCTION pgperf.test_statements(text, jsonb, jsonb, text, text, integer, integer, integer, boolean, interval) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pgperf.export_capture(text), pgperf.export_capture(text, text), pgperf.import_capture(bytea, text),
     pgperf.import_capture(text, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION pgperf.start_capture(text, interval, text[], text[], float8, text, text), pgperf.stop_capture(),

@@ -5,13 +5,15 @@
 //!
 //! * [`request`]: start, stop, drop; [`writer`]: the worker; [`files`]: where a capture's files are;
 //! * [`exchange`]: a capture in one piece, for another server;
-//! * [`stored`]: a capture that a call names, and who may see what of it; [`report`]: what it has.
+//! * [`stored`]: a capture that a call names, and who may see what of it; [`report`]: what it has; [`trial`]: its statements under two
+//!   configurations.
 
 mod exchange;
 mod files;
 mod report;
 mod request;
 mod stored;
+mod trial;
 pub mod writer;
 
 use crate::error::Result;

@@ -52,6 +52,7 @@ pub use data_set::{
 pub use effort::Efforts;
 pub use families::families;
 pub use family::{Family, Measured, MeasuredCommand, MeasuredScript, Workload};
+pub use from_statements::with_values;
 pub use named::{Named, named};
 pub use params::Params;
 pub use partition::hash_of_key;

@@ -4,6 +4,7 @@ mod control;
 mod ends;
 mod exchange;
 mod recorded;
+mod statements;
 
 use crate::common::runs::{PATIENCE, Runs, error_of};
 use crate::common::{Cluster, wait_for};

@@ -92,6 +92,7 @@ const FAILS: &[(&str, &str)] = &[
     ("start_capture", "55000"),
     ("drop_capture", "42704"),
     ("export_capture", "42704"),
+    ("test_statements", "22023"),
     ("import_capture", "22023"),
     ("capture_report", "42704"),
     ("alternation", "22023"),

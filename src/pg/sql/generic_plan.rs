@@ -111,6 +111,21 @@ fn explained(text: &CStr, types: &[u32]) -> Result<String> {
     })
 }
 
+/// Runs a statement without parameters, and gives what `EXPLAIN (ANALYZE, TIMING off, BUFFERS, FORMAT JSON)` tells of that. With the session's
+/// search_path and rights. Raises the server's own error, so call it within a subtransaction.
+///
+/// # Errors
+/// It is none that has a plan.
+pub fn executed(text: &str) -> Result<String> {
+    let sql = super::spi::c_string(&format!(
+        "EXPLAIN (ANALYZE, TIMING off, BUFFERS, FORMAT JSON) {text}"
+    ))?;
+    super::spi::of_session(|_| {
+        // SAFETY: within a connection to SPI.
+        unsafe { explained_by(pg_sys::SPI_execute(sql.as_ptr(), false, 0)) }
+    })
+}
+
 /// What EXPLAIN has left: one row with one text.
 ///
 /// # Safety

@@ -265,6 +265,15 @@ pub fn execute_once(sql: &str) -> Result<()> {
     Ok(())
 }
 
+/// Runs somebody else's SQL under the search_path of the session, for what it changes.
+pub fn run_of_author(sql: &str) -> Result<()> {
+    check_primary()?;
+    prepared(&[]);
+    let sql = c_string(sql)?;
+    of_session(|client| client.update(sql.as_c_str(), None, &[]).map(drop))?;
+    Ok(())
+}
+
 /// Runs `body` in memory that is freed at its end, as of each batch of many; its result has none of it.
 pub fn in_own_memory<T>(body: impl FnOnce() -> T) -> T {
     let mut memory = PgMemoryContexts::new("pgperf batch");

@@ -34,6 +34,16 @@ pub fn undone<T>(
     )
 }
 
+/// Runs `body` in a subtransaction that is rolled back also if it returns. An ERROR is returned, but that of a cancel.
+pub fn rolled_back<T>(body: impl FnOnce() -> T) -> Result<T, SqlError> {
+    error::watch_texts();
+    guarded(
+        &|caught| matches!(caught.sqlstate.as_str(), "57014" | "57P01"),
+        End::Undo,
+        body,
+    )
+}
+
 /// Runs `body` in a subtransaction in which nothing can be written, and which nothing in it makes writable again. An ERROR is
 /// raised again.
 pub fn read_only<T>(body: impl FnOnce() -> T) -> T {

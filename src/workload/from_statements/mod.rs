@@ -44,6 +44,7 @@ mod uses;
 mod values;
 
 pub use making::Origin;
+pub use text::replaced as with_values;
 
 use super::stored;
 use crate::error::Result;
