@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 /// A transaction with more bytes is given to the writer in parts.
 const PART_BYTES: usize = 64 * 1024;
+/// So many texts are remembered as given. Where values are in the texts, each is another one.
+const MOST_TEXTS: usize = 8192;
 
 /// How a statement begins.
 #[derive(Debug, Clone, Copy)]
@@ -122,6 +124,9 @@ impl Recorder {
             _ => beginning.text.trim_ascii(),
         };
         let hash = hash(text);
+        if self.texts.len() >= MOST_TEXTS {
+            self.texts.clear();
+        }
         if self.texts.insert(hash) {
             record::write_text(&mut self.records, hash, text);
         }
@@ -564,6 +569,19 @@ mod tests {
         recorder.leave(START + 50);
         assert_eq!(shown(&place), ".50");
         assert!(place.is_left());
+    }
+
+    #[test]
+    fn a_session_remembers_a_limited_number_of_texts() {
+        let (mut recorder, place) = recorder();
+        let mut bytes = Vec::new();
+        for no in 0..3 * MOST_TEXTS {
+            run(&mut recorder, &format!("SELECT {no}"), 1, 2);
+            recorder.end(end(3), false);
+            assert!(recorder.texts.len() <= MOST_TEXTS);
+            place.ring().drain(&mut bytes);
+        }
+        assert_eq!(place.counts().dropped, 0);
     }
 
     #[test]
