@@ -3,7 +3,7 @@
 
 use crate::error::Result;
 use crate::pg::sql::spi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a figure of such a table is NULL.
 pub const REASON: &str = "distributed by Citus: its rows are in shards, also on other servers";
@@ -27,6 +27,65 @@ pub struct Catalog {
 /// Whether a database has Citus.
 pub const CATALOG: &str =
     "SELECT pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS is_there";
+
+/// Where the rows of a table are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    pub relation: String,
+    pub kind: PlacementKind,
+    /// Of [`PlacementKind::Hash`].
+    pub column: Option<String>,
+    pub shards: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlacementKind {
+    /// In shards, by the hash of a column.
+    Hash,
+    /// All of them on each node: a reference table.
+    Reference,
+    /// In a single shard.
+    Single,
+    /// On the coordinator: a local table that the other nodes know.
+    Managed,
+    /// In shards of ranges, or as they came.
+    Other,
+}
+
+/// The query for [`Placement`]s: `schema` and `tables`, a list of names, are SQL. Tables that a foreign key has made known to other nodes are
+/// left out: it will do so again.
+pub fn placements_sql(schema: &str, tables: &str) -> String {
+    format!(
+        "SELECT c.relname AS relation, \
+                CASE WHEN p.partmethod OPERATOR(pg_catalog.=) 'h' THEN 'hash' \
+                     WHEN p.partmethod OPERATOR(pg_catalog.<>) 'n' THEN 'other' \
+                     WHEN p.repmodel OPERATOR(pg_catalog.=) 't' THEN 'reference' \
+                     WHEN p.colocationid OPERATOR(pg_catalog.<>) 0 THEN 'single' ELSE 'managed' END AS kind, \
+                CASE WHEN p.partmethod OPERATOR(pg_catalog.=) 'h' \
+                     THEN pg_catalog.column_to_column_name(p.logicalrelid, p.partkey) END AS column, \
+                (SELECT pg_catalog.count(*) FROM pg_catalog.pg_dist_shard s \
+                  WHERE s.logicalrelid OPERATOR(pg_catalog.=) p.logicalrelid) AS shards \
+           FROM pg_catalog.pg_dist_partition p \
+           JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) p.logicalrelid \
+           JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+          WHERE n.nspname OPERATOR(pg_catalog.=) {schema}::pg_catalog.name \
+            AND c.relname OPERATOR(pg_catalog.=) ANY ({tables}::pg_catalog.name[]) \
+            AND NOT c.relispartition AND NOT p.autoconverted \
+          ORDER BY c.relname"
+    )
+}
+
+/// Those of these tables of a schema.
+pub fn placements(tables: &[String], schema: &str) -> Result<Vec<Placement>> {
+    if !is_possible()? {
+        return Ok(Vec::new());
+    }
+    spi::select(
+        &placements_sql("$1", "$2"),
+        &[schema.into(), tables.to_vec().into()],
+    )
+}
 
 /// The first of these tables of a schema that is one of [`tables`].
 pub fn first_of(tables: &[String], schema: &str) -> Result<Option<String>> {

@@ -14,14 +14,18 @@ fn declare_distributed(session: &mut Client, tables: &[&str]) {
     session
         .batch_execute(
             "SET allow_system_table_mods = on; \
-             CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod \"char\" NOT NULL); \
-             GRANT SELECT ON pg_catalog.pg_dist_partition TO public; \
+             CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod \"char\" NOT NULL, \
+                partkey text, colocationid int NOT NULL DEFAULT 0, repmodel \"char\" NOT NULL DEFAULT 's', \
+                autoconverted boolean NOT NULL DEFAULT false); \
+             CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass NOT NULL, shardid bigint NOT NULL); \
+             CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'; \
+             GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard TO public; \
              RESET allow_system_table_mods",
         )
         .expect("the catalog");
     for table in tables {
         session.value(&format!(
-            "INSERT INTO pg_catalog.pg_dist_partition VALUES ('{table}', 'h')"
+            "INSERT INTO pg_catalog.pg_dist_partition VALUES ('{table}', 'a')"
         ));
     }
 }
@@ -173,17 +177,17 @@ fn the_bloat_of_a_shell_is_not_measured() {
     );
 }
 
-fn expect_init_refused(session: &mut Client) {
+/// Nobody knows how to append the rows again as they were; and a load that is told to make local tables does.
+#[test]
+fn a_load_refuses_to_distribute_in_a_way_that_it_cannot_repeat() {
+    let cluster = Cluster::with_data(&[]);
+    let mut session = cluster.connect();
+    declare_distributed(&mut session, &["pgbench_accounts"]);
     let rows = "SELECT format('%s %s', count(*), pg_catalog.pg_relation_filenode('pgbench_tellers')) FROM pgbench_accounts";
     let before = session.value(rows);
-    for options in [
-        "",
-        ", replace => true",
-        ", steps => 'g'",
-        ", scale => 2, jobs => 2",
-    ] {
+    for options in ["", ", replace => true", ", scale => 2, jobs => 2"] {
         let (sqlstate, message, hint) = error_of(
-            session,
+            &mut session,
             &format!("SELECT pgperf.start_load('tpcb-like'{options})"),
         );
         assert_eq!(sqlstate, "0A000", "{options}: {message}");
@@ -193,17 +197,17 @@ fn expect_init_refused(session: &mut Client) {
         );
         assert!(hint.contains("undistribute_table"), "{hint}");
     }
+    let (sqlstate, message, _) = error_of(
+        &mut session,
+        &format!("SELECT pgperf.start_load('tpcb-like', steps => 'g', {LOCAL})"),
+    );
+    assert_eq!(sqlstate, "0A000", "{message}");
+    assert!(message.contains("stays so"), "{message}");
     assert_eq!(session.value(rows), before);
     session.value("CREATE SCHEMA elsewhere");
     session.value("CALL pgperf.init('tpcb-like', schema => 'elsewhere')");
-}
-
-#[test]
-fn init_leaves_distributed_tables_alone() {
-    let cluster = Cluster::with_data(&[]);
-    let mut session = cluster.connect();
-    declare_distributed(&mut session, &["pgbench_accounts"]);
-    expect_init_refused(&mut session);
+    session.value(&format!("CALL pgperf.init('tpcb-like', {LOCAL})"));
+    assert_ne!(session.value(rows), before);
 }
 
 /// A table of that name elsewhere proves nothing.
@@ -289,6 +293,7 @@ fn rows_in_shards(session: &mut Client, table: &str) -> i64 {
 }
 
 const DISTRIBUTE: &str = "options => '{\"distribute\": true}'";
+const LOCAL: &str = "options => '{\"distribute\": false}'";
 
 /// Rows of each family are on the workers, as many as here without Citus, and its workloads leave them consistent.
 #[test]
@@ -330,7 +335,6 @@ fn a_load_distributes_its_tables_over_the_workers() {
     session.finish_run("'tpcb-like', clients => 4, transactions_per_client => 50");
     let failed = "SELECT count(*) FROM pgperf.check('tpcb-like') WHERE NOT passed";
     assert_eq!(session.number(failed), 0);
-    expect_init_refused(&mut session);
 
     session.value(
         "CALL pgperf.init('oltp_read_write', options => '{\"tables\": 2, \"table_size\": 3000, \"distribute\": true}')",
@@ -405,5 +409,104 @@ fn a_coordinator_of_citus() {
          WHERE sample_id = {sample} AND relation_name IN ('pgbench_accounts', 'pgbench_branches')"
     );
     assert_eq!(session.number(&shells), 0);
-    expect_init_refused(&mut session);
+}
+
+/// The tables of a schema with how they are distributed, by what, and over how many shards.
+fn placements(session: &mut Client) -> String {
+    session.value(
+        "SELECT string_agg(format('%s %s%s %s %s', p.logicalrelid, p.partmethod, p.repmodel, \
+                column_to_column_name(p.logicalrelid, p.partkey), \
+                (SELECT count(*) FROM pg_dist_shard s WHERE s.logicalrelid = p.logicalrelid)), ', ' ORDER BY p.logicalrelid::text) \
+         FROM pg_dist_partition p",
+    )
+}
+
+/// Whether tables are only filled again, or made anew: they stay where they are, unless the load is told otherwise.
+#[test]
+fn loads_keep_how_tables_are_distributed() {
+    if !citus_is_there() {
+        return;
+    }
+    let workers = [node(), node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    session.value("SET client_min_messages = warning");
+    session.value("CALL pgperf.init('tpcb-like')");
+    for steps in ["g", "G", "gvp"] {
+        let (sqlstate, message, hint) = error_of(
+            &mut session,
+            &format!("CALL pgperf.init('tpcb-like', steps => '{steps}', {DISTRIBUTE})"),
+        );
+        assert_eq!(sqlstate, "0A000", "{steps}: {message}");
+        assert!(message.contains("is local, and stays so"), "{message}");
+        assert!(hint.contains("steps"), "{hint}");
+    }
+    // Not as a load does it.
+    session.value("SELECT create_distributed_table('pgbench_accounts', 'aid')");
+    session.value("SELECT create_distributed_table('pgbench_history', 'bid', shard_count => 6)");
+    session.value("SELECT create_reference_table('pgbench_branches')");
+    session.value("SELECT citus_add_local_table_to_metadata('pgbench_tellers')");
+    let before = "pgbench_accounts hs aid 4, pgbench_branches nt  1, pgbench_history hs bid 6, pgbench_tellers ns  1";
+    assert_eq!(placements(&mut session), before);
+    let oid = "SELECT 'pgbench_accounts'::regclass::oid";
+    let filled = session.value(oid);
+    for (call, scale) in [
+        ("steps => 'g', replace => true", 1),
+        ("steps => 'gv', scale => 2, jobs => 2, replace => true", 2),
+        ("steps => 'G', scale => 1, replace => true", 1),
+    ] {
+        session.value(&format!("CALL pgperf.init('tpcb-like', {call})"));
+        assert_eq!(session.value(oid), filled, "{call}");
+        assert_eq!(placements(&mut session), before, "{call}");
+        let rows = rows_in_shards(&mut session, "pgbench_accounts");
+        assert_eq!(rows, scale * 100_000, "{call}");
+        session.finish_run("'tpcb-like', clients => 2, transactions_per_client => 20");
+    }
+    for call in ["replace => true", "scale => 2, jobs => 2", "steps => 'dtGvp'"] {
+        session.value(&format!("CALL pgperf.init('tpcb-like', {call})"));
+        assert_ne!(session.value(oid), filled, "{call}");
+        assert_eq!(placements(&mut session), before, "{call}");
+    }
+    let failed = "SELECT count(*) FROM pgperf.check('tpcb-like') WHERE NOT passed";
+    assert_eq!(session.number(failed), 0);
+    let (sqlstate, message, _) = error_of(
+        &mut session,
+        &format!("CALL pgperf.init('tpcb-like', steps => 'g', {LOCAL})"),
+    );
+    assert_eq!(sqlstate, "0A000", "{message}");
+    session.value(&format!("CALL pgperf.init('tpcb-like', {LOCAL})"));
+    let left = "SELECT count(*) FROM pg_dist_partition";
+    assert_eq!(session.number(left), 0);
+    assert_eq!(session.value("SELECT count(*) FROM pgbench_accounts"), "100000");
+}
+
+/// A workload of a user, whose load knows nothing of Citus, or distributes its tables by itself.
+#[test]
+fn stored_workloads_keep_how_their_tables_are_distributed() {
+    if !citus_is_there() {
+        return;
+    }
+    let workers = [node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    session.value("SET client_min_messages = warning");
+    session.value(
+        "SELECT pgperf.create_workload('own', 'SELECT 1', \
+            setup_sql => 'CREATE TABLE one (\"the id\" int, n int); CREATE TABLE everywhere (id int); \
+                          CREATE TABLE single (id int); CREATE TABLE plain (id int); \
+                          CREATE TABLE itself (id int); SELECT create_distributed_table(''itself'', ''id'')', \
+            load_sql => 'INSERT INTO one SELECT g, g FROM generate_series(1, 100) g')",
+    );
+    session.value("CALL pgperf.init('own')");
+    session.value("SELECT create_distributed_table('one', 'the id', shard_count => 3)");
+    session.value("SELECT create_reference_table('everywhere')");
+    session.value("SELECT create_distributed_table('single', NULL)");
+    let before = placements(&mut session);
+    assert_eq!(
+        before,
+        "everywhere nt  1, itself hs id 4, one hs the id 3, single ns  1"
+    );
+    session.value("CALL pgperf.init('own')");
+    assert_eq!(placements(&mut session), before);
+    assert_eq!(rows_in_shards(&mut session, "one"), 100);
 }
