@@ -12,6 +12,18 @@ pub const REASON: &str = "distributed by Citus: its rows are in shards, also on 
 pub const REASON_OF_RUN: &str = "tables distributed by Citus: WAL, buffers, growth and what happened to these tables are on \
      other servers too, and unknown here";
 
+/// The same where all of these nodes have told what they know.
+pub fn reason_of_nodes(nodes: usize) -> String {
+    let of = match nodes {
+        1 => "of the only node".to_owned(),
+        nodes => format!("of {nodes} nodes together"),
+    };
+    format!(
+        "tables distributed by Citus: WAL, buffers and growth are those {of}, of all sessions; of intervals, statements and these \
+         tables they are unknown"
+    )
+}
+
 /// Whether this database has Citus.
 pub fn is_possible() -> Result<bool> {
     let catalog: Option<Catalog> = spi::select_one(CATALOG, &[])?;

@@ -32,6 +32,11 @@ pub fn told(given: &Map<String, Value>) -> Option<bool> {
     given.get(NAME).and_then(Value::as_bool)
 }
 
+/// Whether a load with these parameters distributes tables.
+pub fn is_in(params: &Params) -> bool {
+    told(&params.options) == Some(true) || !params.distributed.is_empty()
+}
+
 /// The steps of a load, with what distributes the tables again that were distributed before.
 pub fn keeping(mut steps: Vec<Step>, params: &Params) -> Vec<Step> {
     let again = params.distributed.iter();

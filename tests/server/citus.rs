@@ -3,7 +3,7 @@
 //! With Citus itself where that is installed (`make test-citus`); the rules themselves with its catalog alone, which a test
 //! makes by hand.
 
-use crate::common::Cluster;
+use crate::common::{Cluster, expect_near};
 use crate::common::runs::{Runs, error_of};
 use postgres::Client;
 
@@ -46,6 +46,30 @@ fn known(session: &mut Client, run: i64) -> String {
             (SELECT count(value) > 0 FROM pgperf.run_metrics \
               WHERE run_id = {run} AND category IN ('wal', 'size', 'vacuum', 'database')))"
     ))
+}
+
+/// The run's figures are those of all nodes, but for parts of it, and the reports say so.
+fn expect_of_nodes(session: &mut Client, run: i64, nodes: &str) {
+    let is_load = session.value(&format!("SELECT kind FROM pgperf.runs WHERE run_id = {run}")) == "load";
+    assert_eq!(
+        known(session, run),
+        "8 summary, f intervals, f statements, t metrics"
+    );
+    let text = report(session, run);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(REASON) && text.contains(nodes), "{text}");
+    let shown: &[&str] = match is_load {
+        true => &["WAL in total", "database growth"],
+        false => &PARTS,
+    };
+    for part in shown {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let parts = session.value(&format!(
+        "SELECT count(value) FROM pgperf.run_metrics WHERE run_id = {run} \
+           AND (category = 'vacuum' OR metric LIKE 'wal_bytes.%' OR metric IN ('table_growth_bytes', 'index_growth_bytes'))"
+    ));
+    assert_eq!(parts, "0", "figures of this node alone");
 }
 
 /// What is in the lines of a report that a run on tables of this server alone has.
@@ -391,7 +415,7 @@ fn a_coordinator_of_citus() {
     let shell = session.number("SELECT pg_relation_size('pgbench_accounts')");
     println!("the shell of pgbench_accounts still has {shell} bytes");
     let run = session.finish_run(SHORT);
-    expect_unknown(&mut session, run);
+    expect_of_nodes(&mut session, run, "of the only node");
     let row = relation(&mut session, run, "pgbench_accounts");
     assert!(row.starts_with(&format!("f {REASON}")), "{row}");
     let (sqlstate, message, _) = error_of(
@@ -462,7 +486,19 @@ fn loads_keep_how_tables_are_distributed() {
         assert_eq!(rows, scale * 100_000, "{call}");
         session.finish_run("'tpcb-like', clients => 2, transactions_per_client => 20");
     }
-    for call in ["replace => true", "scale => 2, jobs => 2", "steps => 'dtGvp'"] {
+    session.value(&format!(
+        "CREATE SERVER itself FOREIGN DATA WRAPPER pgperf_target OPTIONS (host '127.0.0.1', port '{}', dbname 'postgres'); \
+         CREATE USER MAPPING FOR CURRENT_USER SERVER itself OPTIONS (user 'postgres')",
+        cluster.port()
+    ));
+    for call in [
+        "replace => true",
+        "scale => 2, jobs => 2",
+        "steps => 'dtGvp'",
+        "server => 'itself', replace => true",
+        "server => 'itself', steps => 'g'",
+        "replace => true",
+    ] {
         session.value(&format!("CALL pgperf.init('tpcb-like', {call})"));
         assert_ne!(session.value(oid), filled, "{call}");
         assert_eq!(placements(&mut session), before, "{call}");
@@ -509,4 +545,140 @@ fn stored_workloads_keep_how_their_tables_are_distributed() {
     session.value("CALL pgperf.init('own')");
     assert_eq!(placements(&mut session), before);
     assert_eq!(rows_in_shards(&mut session, "one"), 100);
+}
+
+/// Positions in the WAL, blocks that were hit, and the size of the database of each node, as the test itself reads them.
+struct NodeFigures {
+    wal: Vec<f64>,
+    hit: Vec<f64>,
+    size: Vec<f64>,
+}
+
+fn figures_of(nodes: &mut [Client]) -> NodeFigures {
+    let mut of = |sql: &str| nodes.iter_mut().map(|node| node.number(sql) as f64).collect();
+    NodeFigures {
+        wal: of("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8"),
+        hit: of("SELECT blks_hit FROM pg_stat_database WHERE datname = current_database()"),
+        size: of("SELECT pg_database_size(current_database())"),
+    }
+}
+
+fn increases(before: &[f64], after: &[f64]) -> Vec<f64> {
+    before.iter().zip(after).map(|(before, after)| after - before).collect()
+}
+
+/// WAL, blocks and growth: the sums of what each node says of itself over a connection of its own. The coordinator writes pgperf's history, too,
+/// which is no part of the run.
+#[test]
+fn figures_of_a_run_are_those_of_all_nodes() {
+    if !citus_is_there() {
+        return;
+    }
+    let workers = [node(), node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    let mut nodes = [cluster.connect(), workers[0].connect(), workers[1].connect()];
+    session.value("SET client_min_messages = warning");
+    let figure = |session: &mut Client, run: i64, column: &str| -> f64 {
+        session.number(&format!(
+            "SELECT {column}::int8 FROM pgperf.run_summary WHERE run_id = {run}"
+        )) as f64
+    };
+
+    // The history has its first partitions.
+    session.finish_run("script => 'SELECT 1', transactions_per_client => 1");
+
+    // The first load finds no distributed table yet.
+    let before = figures_of(&mut nodes);
+    session.value(&format!("CALL pgperf.init('tpcb-like', scale => 3, {DISTRIBUTE})"));
+    let load = session.number("SELECT max(run_id) FROM pgperf.runs");
+    let after = figures_of(&mut nodes);
+    expect_of_nodes(&mut session, load, "of 3 nodes together");
+    let wal: f64 = increases(&before.wal, &after.wal).iter().sum();
+    let own = figure(&mut session, load, "own_wal_bytes");
+    expect_near("WAL of the load", figure(&mut session, load, "wal_bytes"), wal - own, 0.02);
+    let size: f64 = increases(&before.size, &after.size).iter().sum();
+    let history = figure(&mut session, load, "own_history_bytes");
+    let growth = figure(&mut session, load, "database_growth_bytes");
+    expect_near("growth by the load", growth, size - history, 0.05);
+
+    let before = figures_of(&mut nodes);
+    let run = session.finish_run("'tpcb-like', clients => 4, duration => '4 s'");
+    let after = figures_of(&mut nodes);
+    expect_of_nodes(&mut session, run, "of 3 nodes together");
+    let own = figure(&mut session, run, "own_wal_bytes");
+    let wal = increases(&before.wal, &after.wal);
+    println!("WAL of coordinator and workers: {wal:?}, pgperf's own {own}");
+    let known = figure(&mut session, run, "wal_bytes");
+    expect_near("WAL", known, wal.iter().sum::<f64>() - own, 0.02);
+    // Of those here a part is pgperf's.
+    let (hit, of_run) = (increases(&before.hit, &after.hit), figure(&mut session, run, "shared_blks_hit"));
+    println!("hits of coordinator and workers: {hit:?}, {of_run} of the run");
+    let of_workers: f64 = hit[1..].iter().sum();
+    assert!(0.95 * of_workers <= of_run && of_run <= of_workers + hit[0]);
+    let metric = session.number(&format!(
+        "SELECT value::int8 FROM pgperf.run_metrics WHERE run_id = {run} AND metric = 'wal_bytes'"
+    ));
+    assert_eq!(metric as f64, known);
+
+    // All rows are on the workers, and a statement goes to one of them: nothing is prepared.
+    session.value(
+        "CALL pgperf.init('oltp_update_index', options => '{\"tables\": 2, \"table_size\": 20000, \"distribute\": true}')",
+    );
+    let before = figures_of(&mut nodes);
+    let run = session.finish_run("'oltp_update_index', clients => 4, duration => '4 s'");
+    let after = figures_of(&mut nodes);
+    let of_workers: f64 = increases(&before.wal[1..], &after.wal[1..]).iter().sum();
+    expect_near("WAL of the workers", figure(&mut session, run, "wal_bytes"), of_workers, 0.02);
+
+    // A node that does not answer: its part is unknown, and so is the whole.
+    session.value("CREATE SCHEMA here");
+    session.value("CALL pgperf.init('tpcb-like', schema => 'here')");
+    let [first, second] = workers;
+    let port = second.port();
+    drop((nodes, second));
+    let run = session.finish_run(&format!("{SHORT}, schema => 'here'"));
+    expect_unknown(&mut session, run);
+    let note = session.value(&format!(
+        "SELECT note FROM pgperf.run_environment WHERE run_id = {run} AND name = 'distributed_tables'"
+    ));
+    assert!(note.contains(&format!("127.0.0.1:{port}")), "{note}");
+    drop(first);
+}
+
+/// Citus commits on the other nodes, in two phases, within the commit here: that time is one of the commit, whether of END or of a statement alone.
+#[test]
+fn commits_of_other_nodes_are_time_of_the_commit() {
+    if !citus_is_there() {
+        return;
+    }
+    let workers = [node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    session.value("SET client_min_messages = warning");
+    session.value(&format!("CALL pgperf.init('tpcb-like', {DISTRIBUTE})"));
+    let prepared = "SELECT count(*) FROM pg_dist_transaction";
+    let mut there = workers[0].connect();
+    let shard = session.value("SELECT shard_name FROM citus_shards WHERE table_name = 'pgbench_tellers'::regclass LIMIT 1");
+    // A deferred trigger runs when the worker prepares the transaction.
+    there.value("SET citus.enable_ddl_propagation = off");
+    there.value("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.03); RETURN NULL; END'");
+    there.value("SET citus.enable_manual_changes_to_shards = on");
+    there.value(&format!(
+        "CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON {shard} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()"
+    ));
+    let update = "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1;";
+    for (script, committing) in [(update.to_owned(), "UPDATE"), (format!("BEGIN;\n{update}\nEND;"), "END")] {
+        let run = session.finish_run(&format!("script => '{script}', transactions_per_client => 20"));
+        let split = session.value(&format!(
+            "SELECT string_agg(split_part(statement, ' ', 1) || ' ' || (commit_ms >= 30) || ' ' || (execute_ms < 30), ', ') \
+               FROM pgperf.run_statements WHERE run_id = {run} AND (commit_ms >= 30 OR execute_ms >= 30)"
+        ));
+        assert_eq!(split.replace(';', ""), format!("{committing} true true"));
+        let whole = session.value(&format!(
+            "SELECT commit_ms >= 30 AND execute_ms < 30 FROM pgperf.run_summary WHERE run_id = {run}"
+        ));
+        assert_eq!(whole, "t");
+        println!("{} transactions prepared", session.value(prepared));
+    }
 }
