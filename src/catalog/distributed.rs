@@ -137,3 +137,36 @@ pub fn tables() -> Result<Vec<i64>> {
     )?;
     Ok(tables.into_iter().map(|table| table.oid).collect())
 }
+
+/// In SQL, what Citus makes of relations: for a row `c` of pg_class, and the row `t` of the table that an index or TOAST table belongs to.
+pub struct Marks {
+    /// Whether it is a shell of a distributed table, or belongs to one.
+    pub is_shell: &'static str,
+    /// The name of the distributed table of which it is a shard; NULL: of none.
+    pub table_of_shard: &'static str,
+}
+
+impl Marks {
+    /// Where there is no Citus.
+    pub const NONE: Marks = Marks {
+        is_shell: "false",
+        table_of_shard: "NULL::pg_catalog.name",
+    };
+
+    /// Those of this database. A shard has the name of its table, or the beginning of a long one, and its number, which no other shard has.
+    pub fn of_database() -> Result<Marks> {
+        Ok(match is_possible()? {
+            false => Marks::NONE,
+            true => Marks {
+                is_shell: "EXISTS (SELECT FROM pg_catalog.pg_dist_partition dp \
+                     WHERE dp.logicalrelid OPERATOR(pg_catalog.=) COALESCE(t.oid, c.oid))",
+                table_of_shard: "CASE WHEN c.relkind IN ('r', 'p') THEN (SELECT dl.relname FROM pg_catalog.pg_dist_shard ds \
+                     JOIN pg_catalog.pg_class dl ON dl.oid OPERATOR(pg_catalog.=) ds.logicalrelid \
+                     WHERE ds.shardid OPERATOR(pg_catalog.=) pg_catalog.substring(c.relname::pg_catalog.text, '_([0-9]{1,18})$')::pg_catalog.int8 \
+                       AND dl.relnamespace OPERATOR(pg_catalog.=) c.relnamespace \
+                       AND (c.relname OPERATOR(pg_catalog.=) pg_catalog.format('%s_%s', dl.relname, ds.shardid) \
+                            OR pg_catalog.octet_length(c.relname::pg_catalog.text) OPERATOR(pg_catalog.=) 63)) END",
+            },
+        })
+    }
+}

@@ -646,6 +646,83 @@ fn figures_of_a_run_are_those_of_all_nodes() {
     drop(first);
 }
 
+/// Samples of a worker have its shards, each with the table that it is a part of, whoever takes them: Citus hides them from sessions, and from
+/// background workers of extensions.
+#[test]
+fn samples_have_shards() {
+    if !citus_is_there() {
+        return;
+    }
+    let worker = node();
+    worker.run_sql("CREATE EXTENSION pgperf CASCADE");
+    let cluster = coordinator(std::slice::from_ref(&worker));
+    let mut session = cluster.connect();
+    let mut there = worker.connect();
+    session.value("SET client_min_messages = warning");
+    session.value(&format!("CALL pgperf.init('tpcb-like', {DISTRIBUTE})"));
+    let long = "a".repeat(63);
+    session.value(&format!("CREATE TABLE {long} (id int PRIMARY KEY)"));
+    session.value(&format!("SELECT create_distributed_table('{long}', 'id', shard_count => 1)"));
+    session.value(&format!("INSERT INTO {long} SELECT g FROM generate_series(1, 1000) g"));
+    there.value("CREATE TABLE pgbench_accounts_7 (id int)");
+    there.value("INSERT INTO pgbench_accounts_7 VALUES (1)");
+
+    // pg_class has no shard for others.
+    let shard = "^pgbench_accounts_[0-9]{5,}$";
+    let hidden = format!("SELECT count(*) FROM pg_class WHERE relname ~ '{shard}'");
+    assert_eq!(there.number(&hidden), 0);
+    there.value("SELECT count(*) FROM pgperf.snapshot('{tables,bloat,buffers}')");
+    assert_eq!(there.number(&hidden), 0, "the session is as before");
+    let of_shards = |history: &str, columns: &str| {
+        format!(
+            "SELECT string_agg(DISTINCT concat_ws(' ', {columns}), ', ') || ' ' || count(DISTINCT relation_name) \
+               FROM pgperf.{history} WHERE relation_name ~ '{shard}'"
+        )
+    };
+    assert_eq!(
+        there.value(&of_shards("relation_history", "relation_kind, table_name, size_bytes > 0, reltuples > 0")),
+        "table pgbench_accounts t t 4"
+    );
+    assert_eq!(
+        there.value(&of_shards("bloat_history", "relation_kind, table_schema, table_name, live_tuples > 0")),
+        "table public pgbench_accounts t 4"
+    );
+    assert_eq!(
+        there.value(&of_shards("buffer_usage_history", "relation_kind")),
+        "table 4"
+    );
+    let row = |name: &str| {
+        format!(
+            "SELECT string_agg(DISTINCT concat_ws(' ', relation_kind, table_name, size_bytes), ', ') \
+               FROM pgperf.relation_history WHERE relation_name ~ '{name}'"
+        )
+    };
+    assert_eq!(there.value(&row("^pgbench_accounts_7$")), "table 8192");
+    let hashed = there.value(&row("^a+_[0-9a-f]+_[0-9]+$' AND relation_kind <> 'index' AND relation_name ~ '^a"));
+    assert!(hashed.starts_with(&format!("table {long} ")), "{hashed}");
+    let index = there.value(
+        "SELECT bool_and(table_name ~ '^pgbench_accounts_[0-9]+$' AND relation_kind = 'index') FROM pgperf.relation_history \
+          WHERE relation_name ~ '^pgbench_accounts_pkey_[0-9]+$'",
+    );
+    assert_eq!(index, "t");
+
+    // Shells, on every node.
+    session.value("SELECT count(*) FROM pgperf.snapshot('{tables}')");
+    for node in [&mut session, &mut there] {
+        assert_eq!(node.value(&row("^pgbench_accounts$")), "distributed table");
+        assert_eq!(node.value(&row("^pgbench_tellers$")), "distributed table");
+        assert_eq!(node.value(&row("^pgbench_accounts_pkey$")), "index pgbench_accounts");
+    }
+
+    // A background worker.
+    session.value("UPDATE pgbench_accounts SET abalance = 1");
+    let run = there.finish_run("script => 'SELECT 1', duration => '1 s'");
+    let seen = there.number(&format!(
+        "SELECT count(DISTINCT relation_name) FROM pgperf.relation_history WHERE run_id = {run} AND table_name = 'pgbench_accounts'"
+    ));
+    assert_eq!(seen, 4);
+}
+
 /// Citus commits on the other nodes, in two phases, within the commit here: that time is one of the commit, whether of END or of a statement alone.
 #[test]
 fn commits_of_other_nodes_are_time_of_the_commit() {
