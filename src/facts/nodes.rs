@@ -1,8 +1,8 @@
 //! The nodes of a cluster of Citus: the sizes and counters of each at a moment, and what has changed in all of them together. Each is asked
 //! by Citus itself, as the extension's owner, with a statement that has no name or value of a user in it.
 
-use super::target::moment;
 use super::Footprint;
+use super::target::moment;
 use crate::collect::SERVER_MAJOR;
 use crate::error::Result;
 use crate::pg::sql::spi;
@@ -145,8 +145,12 @@ impl Together {
                 *value = (*value - own as f64).max(0.0);
             }
         }
-        self.hit = self.hit.map(|all| all.saturating_sub(usage.shared_blks_hit));
-        self.read = self.read.map(|all| all.saturating_sub(usage.shared_blks_read));
+        self.hit = self
+            .hit
+            .map(|all| all.saturating_sub(usage.shared_blks_hit));
+        self.read = self
+            .read
+            .map(|all| all.saturating_sub(usage.shared_blks_read));
         if let (Some(hit), Some(read)) = (self.hit, self.read)
             && hit + read > 0
         {

@@ -3,8 +3,8 @@
 //! With Citus itself where that is installed (`make test-citus`); the rules themselves with its catalog alone, which a test
 //! makes by hand.
 
-use crate::common::{Cluster, expect_near};
 use crate::common::runs::{Runs, error_of};
+use crate::common::{Cluster, expect_near};
 use postgres::Client;
 
 const REASON: &str = "distributed by Citus";
@@ -50,7 +50,9 @@ fn known(session: &mut Client, run: i64) -> String {
 
 /// The run's figures are those of all nodes, but for parts of it, and the reports say so.
 fn expect_of_nodes(session: &mut Client, run: i64, nodes: &str) {
-    let is_load = session.value(&format!("SELECT kind FROM pgperf.runs WHERE run_id = {run}")) == "load";
+    let is_load = session.value(&format!(
+        "SELECT kind FROM pgperf.runs WHERE run_id = {run}"
+    )) == "load";
     assert_eq!(
         known(session, run),
         "8 summary, f intervals, f statements, t metrics"
@@ -271,11 +273,24 @@ fn citus_is_there() -> bool {
         return true;
     }
     assert!(
-        std::env::var_os("PGPERF_CITUS").is_none(),
+        !citus_is_asked_for(),
         "Citus is not installed in the server of PG_CONFIG"
     );
     eprintln!("left out: Citus is not installed (make test-citus)");
     false
+}
+
+fn citus_is_asked_for() -> bool {
+    std::env::var_os("PGPERF_CITUS").is_some()
+}
+
+/// Whether a test that takes long can have Citus: with `make test-citus` alone.
+fn citus_has_time() -> bool {
+    let has_time = citus_is_asked_for();
+    if !has_time {
+        eprintln!("left out: it takes long (make test-citus)");
+    }
+    has_time && citus_is_there()
 }
 
 /// A server with Citus.
@@ -287,6 +302,9 @@ fn node() -> Cluster {
         "max_prepared_transactions = 50",
         "citus.enable_statistics_collection = off",
         "citus.shard_count = 4",
+        // Whoever writes WAL is part of a test.
+        "autovacuum = off",
+        "checkpoint_timeout = '1h'",
     ]);
     cluster.run_sql("CREATE EXTENSION citus");
     cluster
@@ -322,7 +340,7 @@ const LOCAL: &str = "options => '{\"distribute\": false}'";
 /// Rows of each family are on the workers, as many as here without Citus, and its workloads leave them consistent.
 #[test]
 fn a_load_distributes_its_tables_over_the_workers() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let workers = [node(), node()];
@@ -448,7 +466,7 @@ fn placements(session: &mut Client) -> String {
 /// Whether tables are only filled again, or made anew: they stay where they are, unless the load is told otherwise.
 #[test]
 fn loads_keep_how_tables_are_distributed() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let workers = [node(), node()];
@@ -513,13 +531,16 @@ fn loads_keep_how_tables_are_distributed() {
     session.value(&format!("CALL pgperf.init('tpcb-like', {LOCAL})"));
     let left = "SELECT count(*) FROM pg_dist_partition";
     assert_eq!(session.number(left), 0);
-    assert_eq!(session.value("SELECT count(*) FROM pgbench_accounts"), "100000");
+    assert_eq!(
+        session.value("SELECT count(*) FROM pgbench_accounts"),
+        "100000"
+    );
 }
 
 /// A workload of a user, whose load knows nothing of Citus, or distributes its tables by itself.
 #[test]
 fn stored_workloads_keep_how_their_tables_are_distributed() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let workers = [node()];
@@ -555,7 +576,12 @@ struct NodeFigures {
 }
 
 fn figures_of(nodes: &mut [Client]) -> NodeFigures {
-    let mut of = |sql: &str| nodes.iter_mut().map(|node| node.number(sql) as f64).collect();
+    let mut of = |sql: &str| {
+        nodes
+            .iter_mut()
+            .map(|node| node.number(sql) as f64)
+            .collect()
+    };
     NodeFigures {
         wal: of("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::int8"),
         hit: of("SELECT blks_hit FROM pg_stat_database WHERE datname = current_database()"),
@@ -564,20 +590,28 @@ fn figures_of(nodes: &mut [Client]) -> NodeFigures {
 }
 
 fn increases(before: &[f64], after: &[f64]) -> Vec<f64> {
-    before.iter().zip(after).map(|(before, after)| after - before).collect()
+    before
+        .iter()
+        .zip(after)
+        .map(|(before, after)| after - before)
+        .collect()
 }
 
 /// WAL, blocks and growth: the sums of what each node says of itself over a connection of its own. The coordinator writes pgperf's history, too,
 /// which is no part of the run.
 #[test]
 fn figures_of_a_run_are_those_of_all_nodes() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let workers = [node(), node()];
     let cluster = coordinator(&workers);
     let mut session = cluster.connect();
-    let mut nodes = [cluster.connect(), workers[0].connect(), workers[1].connect()];
+    let mut nodes = [
+        cluster.connect(),
+        workers[0].connect(),
+        workers[1].connect(),
+    ];
     session.value("SET client_min_messages = warning");
     let figure = |session: &mut Client, run: i64, column: &str| -> f64 {
         session.number(&format!(
@@ -585,18 +619,41 @@ fn figures_of_a_run_are_those_of_all_nodes() {
         )) as f64
     };
 
+    // Who may make objects on a node, and decide the search_path of its sessions, is not asked in place of the server.
+    for (function, result) in [
+        ("current_database()", "name"),
+        ("clock_timestamp()", "timestamptz"),
+        ("pg_current_wal_insert_lsn()", "pg_lsn"),
+        ("pg_wal_lsn_diff(pg_lsn, pg_lsn)", "numeric"),
+        ("pg_database_size(oid)", "bigint"),
+    ] {
+        nodes[1].value(&format!(
+            "SET citus.enable_ddl_propagation = off; CREATE SCHEMA IF NOT EXISTS planted; \
+             CREATE FUNCTION planted.{function} RETURNS {result} LANGUAGE plpgsql AS 'BEGIN RAISE ''planted''; END'"
+        ));
+    }
+    nodes[1].value("CREATE VIEW planted.pg_stat_database AS SELECT 1 / 0 AS blks_hit");
+    nodes[1].value("ALTER DATABASE postgres SET search_path = planted, pg_catalog, public");
+
     // The history has its first partitions.
     session.finish_run("script => 'SELECT 1', transactions_per_client => 1");
 
     // The first load finds no distributed table yet.
     let before = figures_of(&mut nodes);
-    session.value(&format!("CALL pgperf.init('tpcb-like', scale => 3, {DISTRIBUTE})"));
+    session.value(&format!(
+        "CALL pgperf.init('tpcb-like', scale => 3, {DISTRIBUTE})"
+    ));
     let load = session.number("SELECT max(run_id) FROM pgperf.runs");
     let after = figures_of(&mut nodes);
     expect_of_nodes(&mut session, load, "of 3 nodes together");
     let wal: f64 = increases(&before.wal, &after.wal).iter().sum();
     let own = figure(&mut session, load, "own_wal_bytes");
-    expect_near("WAL of the load", figure(&mut session, load, "wal_bytes"), wal - own, 0.02);
+    expect_near(
+        "WAL of the load",
+        figure(&mut session, load, "wal_bytes"),
+        wal - own,
+        0.02,
+    );
     let size: f64 = increases(&before.size, &after.size).iter().sum();
     let history = figure(&mut session, load, "own_history_bytes");
     let growth = figure(&mut session, load, "database_growth_bytes");
@@ -612,7 +669,10 @@ fn figures_of_a_run_are_those_of_all_nodes() {
     let known = figure(&mut session, run, "wal_bytes");
     expect_near("WAL", known, wal.iter().sum::<f64>() - own, 0.02);
     // Of those here a part is pgperf's.
-    let (hit, of_run) = (increases(&before.hit, &after.hit), figure(&mut session, run, "shared_blks_hit"));
+    let (hit, of_run) = (
+        increases(&before.hit, &after.hit),
+        figure(&mut session, run, "shared_blks_hit"),
+    );
     println!("hits of coordinator and workers: {hit:?}, {of_run} of the run");
     let of_workers: f64 = hit[1..].iter().sum();
     assert!(0.95 * of_workers <= of_run && of_run <= of_workers + hit[0]);
@@ -626,10 +686,16 @@ fn figures_of_a_run_are_those_of_all_nodes() {
         "CALL pgperf.init('oltp_update_index', options => '{\"tables\": 2, \"table_size\": 20000, \"distribute\": true}')",
     );
     let before = figures_of(&mut nodes);
-    let run = session.finish_run("'oltp_update_index', clients => 4, duration => '4 s'");
+    let run =
+        session.finish_run("'oltp_update_index', clients => 4, transactions_per_client => 3000");
     let after = figures_of(&mut nodes);
     let of_workers: f64 = increases(&before.wal[1..], &after.wal[1..]).iter().sum();
-    expect_near("WAL of the workers", figure(&mut session, run, "wal_bytes"), of_workers, 0.02);
+    expect_near(
+        "WAL of the workers",
+        figure(&mut session, run, "wal_bytes"),
+        of_workers,
+        0.02,
+    );
 
     // A node that does not answer: its part is unknown, and so is the whole.
     session.value("CREATE SCHEMA here");
@@ -650,7 +716,7 @@ fn figures_of_a_run_are_those_of_all_nodes() {
 /// background workers of extensions.
 #[test]
 fn samples_have_shards() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let worker = node();
@@ -662,8 +728,12 @@ fn samples_have_shards() {
     session.value(&format!("CALL pgperf.init('tpcb-like', {DISTRIBUTE})"));
     let long = "a".repeat(63);
     session.value(&format!("CREATE TABLE {long} (id int PRIMARY KEY)"));
-    session.value(&format!("SELECT create_distributed_table('{long}', 'id', shard_count => 1)"));
-    session.value(&format!("INSERT INTO {long} SELECT g FROM generate_series(1, 1000) g"));
+    session.value(&format!(
+        "SELECT create_distributed_table('{long}', 'id', shard_count => 1)"
+    ));
+    session.value(&format!(
+        "INSERT INTO {long} SELECT g FROM generate_series(1, 1000) g"
+    ));
     there.value("CREATE TABLE pgbench_accounts_7 (id int)");
     there.value("INSERT INTO pgbench_accounts_7 VALUES (1)");
 
@@ -680,11 +750,17 @@ fn samples_have_shards() {
         )
     };
     assert_eq!(
-        there.value(&of_shards("relation_history", "relation_kind, table_name, size_bytes > 0, reltuples > 0")),
+        there.value(&of_shards(
+            "relation_history",
+            "relation_kind, table_name, size_bytes > 0, reltuples > 0"
+        )),
         "table pgbench_accounts t t 4"
     );
     assert_eq!(
-        there.value(&of_shards("bloat_history", "relation_kind, table_schema, table_name, live_tuples > 0")),
+        there.value(&of_shards(
+            "bloat_history",
+            "relation_kind, table_schema, table_name, live_tuples > 0"
+        )),
         "table public pgbench_accounts t 4"
     );
     assert_eq!(
@@ -698,7 +774,9 @@ fn samples_have_shards() {
         )
     };
     assert_eq!(there.value(&row("^pgbench_accounts_7$")), "table 8192");
-    let hashed = there.value(&row("^a+_[0-9a-f]+_[0-9]+$' AND relation_kind <> 'index' AND relation_name ~ '^a"));
+    let hashed = there.value(&row(
+        "^a+_[0-9a-f]+_[0-9]+$' AND relation_kind <> 'index' AND relation_name ~ '^a",
+    ));
     assert!(hashed.starts_with(&format!("table {long} ")), "{hashed}");
     let index = there.value(
         "SELECT bool_and(table_name ~ '^pgbench_accounts_[0-9]+$' AND relation_kind = 'index') FROM pgperf.relation_history \
@@ -711,7 +789,10 @@ fn samples_have_shards() {
     for node in [&mut session, &mut there] {
         assert_eq!(node.value(&row("^pgbench_accounts$")), "distributed table");
         assert_eq!(node.value(&row("^pgbench_tellers$")), "distributed table");
-        assert_eq!(node.value(&row("^pgbench_accounts_pkey$")), "index pgbench_accounts");
+        assert_eq!(
+            node.value(&row("^pgbench_accounts_pkey$")),
+            "index pgbench_accounts"
+        );
     }
 
     // A background worker.
@@ -726,7 +807,7 @@ fn samples_have_shards() {
 /// Citus commits on the other nodes, in two phases, within the commit here: that time is one of the commit, whether of END or of a statement alone.
 #[test]
 fn commits_of_other_nodes_are_time_of_the_commit() {
-    if !citus_is_there() {
+    if !citus_has_time() {
         return;
     }
     let workers = [node()];
@@ -745,8 +826,13 @@ fn commits_of_other_nodes_are_time_of_the_commit() {
         "CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON {shard} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()"
     ));
     let update = "UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1;";
-    for (script, committing) in [(update.to_owned(), "UPDATE"), (format!("BEGIN;\n{update}\nEND;"), "END")] {
-        let run = session.finish_run(&format!("script => '{script}', transactions_per_client => 20"));
+    for (script, committing) in [
+        (update.to_owned(), "UPDATE"),
+        (format!("BEGIN;\n{update}\nEND;"), "END"),
+    ] {
+        let run = session.finish_run(&format!(
+            "script => '{script}', transactions_per_client => 20"
+        ));
         let split = session.value(&format!(
             "SELECT string_agg(split_part(statement, ' ', 1) || ' ' || (commit_ms >= 30) || ' ' || (execute_ms < 30), ', ') \
                FROM pgperf.run_statements WHERE run_id = {run} AND (commit_ms >= 30 OR execute_ms >= 30)"
@@ -758,4 +844,58 @@ fn commits_of_other_nodes_are_time_of_the_commit() {
         assert_eq!(whole, "t");
         println!("{} transactions prepared", session.value(prepared));
     }
+}
+
+/// What the page on repositories says of Citus: the history cannot be distributed, an archive of it can, and a query of a node's window is one
+/// of a single shard.
+#[test]
+fn an_archive_of_the_history_is_distributed_by_node() {
+    if !citus_has_time() {
+        return;
+    }
+    let workers = [node(), node()];
+    let cluster = coordinator(&workers);
+    let mut session = cluster.connect();
+    session.value("SET client_min_messages = warning");
+    session.value("SELECT count(*) FROM pgperf.snapshot()");
+    for (table, reason) in [
+        ("wal_history", "multi-level partitioned"),
+        ("run_metrics", "because it has triggers"),
+    ] {
+        let distribute = format!("SELECT create_distributed_table('pgperf.{table}', 'node_id')");
+        let (_, message, _) = error_of(&mut session, &distribute);
+        assert!(message.contains(reason), "{message}");
+    }
+    session.age_history("1 day");
+    let page = crate::common::document("docs/repository.md");
+    let (_, section) = page.split_once("## On Citus").expect("the section");
+    for block in section.split("```sql\n").skip(1) {
+        let (sql, _) = block.split_once("```").expect("the end of an example");
+        session.value(sql);
+    }
+    let distributed = "SELECT count(*) FROM pg_dist_partition p JOIN pgperf_internal.history_tables h \
+                         ON p.logicalrelid::text = 'archive.' || h.table_name";
+    let all = "SELECT count(*) FROM pgperf_internal.history_tables";
+    assert_eq!(session.number(distributed), session.number(all));
+    for table in ["samples", "relation_history", "wal_history"] {
+        let rows = |schema: &str| {
+            format!("SELECT count(*) FROM {schema}.{table} WHERE taken_at < current_date")
+        };
+        let count = session.number(&rows("archive"));
+        assert!(
+            count > 0 && count == session.number(&rows("pgperf")),
+            "{table}: {count}"
+        );
+    }
+    let node_id = session.value("SELECT pgperf.local_node()");
+    let explain = format!(
+        "EXPLAIN SELECT w.insert_lsn, r.size_bytes FROM archive.wal_history w JOIN archive.relation_history r USING (node_id, sample_id) \
+         WHERE w.node_id = '{node_id}' AND w.taken_at > now() - interval '2 days'"
+    );
+    let rows = session.query(&explain, &[]).expect("a plan");
+    let plan: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    assert!(
+        plan.iter().any(|line| line.trim() == "Task Count: 1"),
+        "{plan:#?}"
+    );
 }

@@ -258,7 +258,10 @@ mod tests {
         let mut row: Row = serde_json::from_value(row).unwrap();
         forget_rows(&mut row);
         assert_eq!(row["relation_kind"], "distributed table");
-        assert_eq!((&row["size_bytes"], &row["reltuples"]), (&Value::Null, &Value::Null));
+        assert_eq!(
+            (&row["size_bytes"], &row["reltuples"]),
+            (&Value::Null, &Value::Null)
+        );
         assert_eq!(row["n_tup_ins"], 5);
         row.insert("relation_kind".to_owned(), "index".into());
         forget_rows(&mut row);
