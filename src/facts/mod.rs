@@ -3,10 +3,11 @@
 //! * [`settings`]: the settings of its clients' sessions; [`plans`]: the plans of their statements;
 //! * [`environment`]: the server and the machine on which it ran;
 //! * [`metrics`]: the activity of both between its start and its end; [`relations`]: the same for each relation;
-//! * [`target`]: all of that of another server, over a connection.
+//! * [`target`]: all of that of another server, over a connection; [`nodes`]: the servers of a cluster together.
 
 pub mod environment;
 pub mod metrics;
+pub mod nodes;
 pub mod plans;
 pub mod relations;
 pub mod settings;

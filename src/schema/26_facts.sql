@@ -47,7 +47,7 @@ CREATE TABLE pgperf.run_metrics (
 );
 COMMENT ON TABLE pgperf.run_metrics IS 'Further figures of a run: those that the workload defines, and the activity of the server and the machine between the sample at its start (before a warm-up) and the one at its end. pgperf''s own part is subtracted where it is known, and is a metric by itself';
 COMMENT ON COLUMN pgperf.run_metrics.metric IS 'Name of the metric, followed by a dot and the part it covers, if any: wal_bytes.Heap, device_read_bytes.sda';
-COMMENT ON COLUMN pgperf.run_metrics.value IS 'Value; NULL: the counters began again in between (reset, crash), or Citus distributes the tables';
+COMMENT ON COLUMN pgperf.run_metrics.value IS 'Value; NULL: the counters began again in between (reset, crash), or Citus distributes the tables and not all nodes can tell';
 COMMENT ON COLUMN pgperf.run_metrics.direction IS 'The better direction; NULL: neither by itself';
 COMMENT ON COLUMN pgperf.run_metrics.category IS 'Kind of metric; workload: defined by the workload; pgperf: the part of pgperf itself';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_metrics', '');

@@ -16,9 +16,10 @@ pub const LOCK_NOT_AVAILABLE: &str = "55P03";
 /// The settings of a worker that stores history, whatever ALTER DATABASE and ALTER ROLE have made of them: an error ends a
 /// statement alone, names resolve to the catalog and may be those of views, nothing of its own times out, and a commit waits
 /// neither for the disk nor for a standby. A server passes over those that it lacks.
-const SETTINGS: [(&str, &str); 12] = [
+const SETTINGS: [(&str, &str); 13] = [
     ("exit_on_error", "off"),
     setting::CATALOG_NAMES,
+    setting::ALL_RELATIONS,
     ("restrict_nonsystem_relation_kind", ""),
     ("statement_timeout", "0"),
     ("lock_timeout", "0"),

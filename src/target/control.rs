@@ -9,6 +9,7 @@ use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::pg::process::socket::{self, Readiness};
 use crate::pg::process::worker;
+use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_literal;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -29,7 +30,8 @@ const STATEMENT_TIMEOUT: &str = "5s";
 const SEARCH_PATH: &str = "pg_catalog, pg_temp";
 
 /// For the time of a transaction.
-const SETTINGS: [(&str, &str); 5] = [
+const SETTINGS: [(&str, &str); 6] = [
+    setting::ALL_RELATIONS,
     ("lock_timeout", "1s"),
     ("standard_conforming_strings", "on"),
     ("extra_float_digits", "3"),

@@ -4,6 +4,7 @@ use super::family::Family;
 use super::given;
 use super::option::{SCALE, When};
 use super::scale::Scale;
+use crate::catalog::distributed::Placement;
 use crate::error::{Error, Result, invalid};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct Params {
     /// The version of the target that has them, as 100023; None: this server has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_version: Option<u32>,
+    /// The tables that stay distributed when the load makes them anew.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub distributed: Vec<Placement>,
     /// All of the family's own options.
     #[serde(flatten)]
     pub options: Map<String, Value>,
@@ -38,6 +42,7 @@ impl Default for Params {
             jobs: 1,
             tables: Vec::new(),
             target_version: None,
+            distributed: Vec::new(),
             options: Map::new(),
         }
     }
@@ -80,6 +85,7 @@ impl Params {
             jobs,
             tables: Vec::new(),
             target_version: None,
+            distributed: Vec::new(),
             options,
         })
     }
@@ -116,6 +122,7 @@ impl Params {
             jobs: 1,
             tables: Vec::new(),
             target_version: None,
+            distributed: Vec::new(),
             options: options.collect(),
         }
     }

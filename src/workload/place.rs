@@ -9,6 +9,7 @@ pub use there::There;
 use super::family::Family;
 use super::registered::Registered;
 use super::tables::ForeignTable;
+use crate::catalog::distributed::Placement;
 use crate::error::Result;
 use crate::pg::sql::spi::Cells;
 use serde::Deserialize;
@@ -64,8 +65,8 @@ pub trait Place {
     /// Whether Citus is there, which distributes tables.
     fn distributes(&mut self) -> Result<bool>;
 
-    /// The first of these tables of a schema that Citus distributes.
-    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>>;
+    /// Those of these tables of a schema that Citus distributes.
+    fn placements(&mut self, tables: &[String], schema: &str) -> Result<Vec<Placement>>;
 
     /// The schema of this name, or the first of the search_path; None: there is none.
     fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>>;

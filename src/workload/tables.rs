@@ -1,6 +1,6 @@
 //! The tables of a workload: their schema, the scale they were loaded at, and whether a load may create them.
 
-use super::distribution;
+use super::data_set::{Effect, Step};
 use super::error::tables::{incomplete, missing, not_loaded};
 use super::family::Family;
 use super::given::{self, Given};
@@ -10,6 +10,7 @@ use super::place::{Container, Place};
 pub use super::registered::ForeignTable;
 use super::registered::{self, Loaded};
 use super::scale::Scale;
+use crate::catalog::distributed::{Placement, PlacementKind};
 use crate::error::{Error, Result, failure, hinted, unsupported};
 use crate::pg::error::say;
 use crate::pg::sql::quote::quote_ident;
@@ -299,32 +300,55 @@ pub fn refuse_foreign_tables(
     }
 }
 
-/// Refuses to drop or truncate tables that Citus distributes, whoever created them, unless the load distributes them again: it would make
-/// local tables. Refuses to distribute tables where there is no Citus.
-pub fn check_distribution(
+/// The tables that Citus distributes and that a load has to distribute again, since it makes them anew. `told`: as `distribution::told` has
+/// it; a load that is told to distribute its tables does so by itself. `dropped`: its tables and those that it drops.
+///
+/// # Errors
+/// There is no Citus to distribute them. No step creates the tables, so that they stay where they are. A table is distributed in a way that
+/// a load cannot repeat.
+pub fn distributed_again(
     place: &mut dyn Place,
-    params: &Params,
-    tables: &[String],
+    told: Option<bool>,
+    steps: &[Step],
+    dropped: &[String],
     schema: &str,
-) -> Result<()> {
-    if distribution::is_wanted(params) {
-        return match place.distributes()? {
-            true => Ok(()),
-            false => Err(unsupported(
-                "distribute needs the extension citus, which is not in this database",
-            )
-            .hinting("CREATE EXTENSION citus; or leave the option out.")),
+) -> Result<Vec<Placement>> {
+    if told == Some(true) && !place.distributes()? {
+        return Err(unsupported(
+            "distribute needs the extension citus, which is not in this database",
+        )
+        .hinting("CREATE EXTENSION citus; or leave the option out."));
+    }
+    let found = place.placements(dropped, schema)?;
+    if !steps.iter().any(|step| step.effect == Effect::Creates) {
+        let is_local = |table: &&String| found.iter().all(|it| it.relation != **table);
+        return match (told, found.first(), dropped.iter().find(is_local)) {
+            (Some(true), _, Some(local)) => Err(stays(local, "local")),
+            (Some(false), Some(table), _) => Err(stays(&table.relation, "distributed")),
+            _ => Ok(Vec::new()),
         };
     }
-    match place.distributed_table(tables, schema)? {
+    if told.is_some() {
+        return Ok(Vec::new());
+    }
+    let other = found.iter().find(|it| it.kind == PlacementKind::Other);
+    match other.map(|it| &it.relation) {
         Some(relation) => Err(unsupported(format!(
-            "relation \"{relation}\" is distributed by Citus, and cannot be replaced by a local table"
+            "relation \"{relation}\" is distributed by Citus in a way that a load cannot repeat"
         ))
         .hinting(
-            "Distribute the new tables: options => '{\"distribute\": true}'. Or use another schema => '...', drop the table, or make it local with undistribute_table().",
+            "Say how the new tables are to be: options => '{\"distribute\": true}', or false. Or use another schema => '...', or make it local with undistribute_table().",
         )),
-        None => Ok(()),
+        None => Ok(found),
     }
+}
+
+/// That a load only fills a table that it should move.
+fn stays(relation: &str, is: &str) -> Error {
+    unsupported(format!(
+        "relation \"{relation}\" is {is}, and stays so: no step creates it anew"
+    ))
+    .hinting("Give steps that drop and create the tables, or leave distribute out of the options.")
 }
 
 /// Refuses options of a load that the target's major does not have.

@@ -28,6 +28,13 @@ pub const SETTINGS: [(&str, &str); 3] = [
     ("plan_cache_mode", "force_generic_plan"),
 ];
 
+/// [`SETTINGS`], and that a sample sees all relations.
+fn settings() -> Vec<(&'static str, &'static str)> {
+    let (name, _) = setting::ALL_RELATIONS;
+    let hides = setting::text(name).map(|_| setting::ALL_RELATIONS);
+    SETTINGS.into_iter().chain(hides).collect()
+}
+
 /// How long a sample waits for a lock, whoever takes it.
 pub const LOCK_TIMEOUT: &str = "100ms";
 
@@ -50,17 +57,15 @@ pub fn hardly_waiting<T>(body: impl FnOnce() -> T) -> T {
     )
 }
 
-/// Values of [`SETTINGS`] by name: a sample's own, or its caller's.
+/// Values of [`settings`] by name: a sample's own, or its caller's.
 #[derive(Serialize, Deserialize)]
 pub struct Settings(BTreeMap<String, String>);
 
 impl Settings {
     pub fn of_samples() -> Settings {
-        Settings(
-            SETTINGS
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .into(),
-        )
+        let settings = settings().into_iter();
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Settings(settings.collect())
     }
 
     /// For the rest of the transaction.
@@ -258,11 +263,19 @@ pub fn counting_columns(server: &Dialect, database: &str) -> String {
 /// that of the sample before, as long as the database's own counters have not fallen since. They would not have either if all had begun
 /// again and come as far again, which takes about as long as before: then the time is the new one. `counting` has these times and counters.
 fn begin_sql(origin: &Origin) -> String {
-    let callers =
-        SETTINGS.map(|(name, _)| format!("'{name}', pg_catalog.current_setting('{name}')"));
-    let own = SETTINGS
-        .map(|(name, value)| format!("pg_catalog.set_config('{name}', '{value}', true) AS {name}"));
-    let (callers, own) = (callers.join(", "), own.join(", "));
+    let settings = settings();
+    let callers = settings
+        .iter()
+        .map(|(name, _)| format!("'{name}', pg_catalog.current_setting('{name}')"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let own = settings
+        .iter()
+        .map(|(name, value)| {
+            format!("pg_catalog.set_config('{name}', '{value}', true) AS \"{name}\"")
+        })
+        .collect::<Vec<_>>()
+        .join(", ");
     let Origin {
         taken_at,
         counting,

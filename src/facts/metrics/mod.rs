@@ -22,6 +22,7 @@ use ends::ends;
 use measure::metrics::{self as table, Better};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use sums::{of_relations, of_resource_managers};
 
 /// A row of `pgperf.run_metrics`, without the run.
@@ -64,10 +65,13 @@ impl Metric {
 }
 
 impl Metric {
-    /// Makes it unknown where it would have to count what was done to tables.
-    pub fn forget_if_of_tables(&mut self) {
-        if matches!(self.category, "size" | "wal" | "vacuum" | "database") {
-            self.value = None;
+    /// Where this server has only a part of the tables: takes its value from these figures of all servers; None: it is not known.
+    pub fn take_from(&mut self, figures: Option<&BTreeMap<String, f64>>) {
+        if matches!(
+            self.category,
+            "size" | "wal" | "checkpoint" | "vacuum" | "database"
+        ) {
+            self.value = figures.and_then(|figures| figures.get(&self.name).copied());
         }
     }
 }

@@ -47,14 +47,6 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
         ),
         None => "NULL::float8".to_owned(),
     };
-    let groups = groups(standing.version)
-        .map(|(name, reset, values, source)| {
-            format!(
-                "'{name}', (SELECT json_build_object('reset', EXTRACT(epoch FROM {reset}), 'values', json_build_object({values})) {source})"
-            )
-        })
-        .collect::<Vec<_>>()
-        .join(", ");
     format!(
         "SELECT json_build_object(\
             'version', 1, \
@@ -65,7 +57,7 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
             'hit', d.blks_hit, \
             'read', d.blks_read, \
             'reset', EXTRACT(epoch FROM d.stats_reset), \
-            'counters', json_build_object({groups}), \
+            'counters', {counters}, \
             'statements', {statements}, \
             'relations', (\
                 SELECT json_agg(r ORDER BY r.oid) FROM (\
@@ -91,8 +83,42 @@ fn sql(standing: &Standing, tuples: Option<&str>) -> String {
                        AND pg_relation_size(c.oid) IS NOT NULL) r)) AS figures \
            FROM pg_stat_database d WHERE d.datname = current_database()",
         wal = wal_position(standing),
+        counters = counters(standing.version),
         statements = statements(standing),
     )
+}
+
+/// The figures of a server of this version without its relations and statements, in a statement that names pg_catalog wherever it means it:
+/// nobody knows the search_path under which it runs.
+pub fn of_server(version: u32) -> String {
+    format!(
+        "SELECT pg_catalog.json_build_object(\
+            'version', 1, \
+            'taken_at', EXTRACT(epoch FROM pg_catalog.clock_timestamp()), \
+            'server_version', pg_catalog.current_setting('server_version'), \
+            'wal', pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_insert_lsn(), '0/0'), \
+            'database_size', pg_catalog.pg_database_size(d.datid), \
+            'hit', d.blks_hit, \
+            'read', d.blks_read, \
+            'reset', EXTRACT(epoch FROM d.stats_reset), \
+            'counters', {counters}) \
+           FROM pg_catalog.pg_stat_database d WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()",
+        counters = counters(version),
+    )
+}
+
+/// All [`groups`] as one object.
+fn counters(version: u32) -> String {
+    let groups = groups(version)
+        .map(|(name, reset, values, source)| {
+            format!(
+                "'{name}', (SELECT pg_catalog.json_build_object('reset', EXTRACT(epoch FROM {reset}), \
+                    'values', pg_catalog.json_build_object({values})) {source})"
+            )
+        })
+        .collect::<Vec<_>>()
+        .join(", ");
+    format!("pg_catalog.json_build_object({groups})")
 }
 
 /// Of more statements only those with most time.
@@ -165,8 +191,8 @@ const DATABASE: Group = (
 );
 const IDS: Group = (
     "ids",
-    "NULL::timestamptz",
-    "'xids', txid_snapshot_xmax(txid_current_snapshot())",
+    "NULL::pg_catalog.timestamptz",
+    "'xids', pg_catalog.txid_snapshot_xmax(pg_catalog.txid_current_snapshot())",
     "",
 );
 const CHECKPOINTS_BEFORE_17: Group = (
@@ -176,40 +202,40 @@ const CHECKPOINTS_BEFORE_17: Group = (
      'checkpoint_buffers', b.buffers_checkpoint, 'checkpoint_write_ms', b.checkpoint_write_time, \
      'checkpoint_sync_ms', b.checkpoint_sync_time, 'bgwriter_buffers', b.buffers_clean, \
      'backend_buffers', b.buffers_backend, 'backend_fsyncs', b.buffers_backend_fsync",
-    "FROM pg_stat_bgwriter b",
+    "FROM pg_catalog.pg_stat_bgwriter b",
 );
 const CHECKPOINTS: Group = (
     "checkpoints",
     "c.stats_reset",
     "'checkpoints_timed', c.num_timed, 'checkpoints_requested', c.num_requested, \
      'checkpoint_buffers', c.buffers_written, 'checkpoint_write_ms', c.write_time, 'checkpoint_sync_ms', c.sync_time",
-    "FROM pg_stat_checkpointer c",
+    "FROM pg_catalog.pg_stat_checkpointer c",
 );
 const WRITER: Group = (
     "writer",
     "b.stats_reset",
     "'bgwriter_buffers', b.buffers_clean",
-    "FROM pg_stat_bgwriter b",
+    "FROM pg_catalog.pg_stat_bgwriter b",
 );
 const WAL: Group = (
     "wal",
     "w.stats_reset",
     "'wal_records', w.wal_records, 'wal_fpi', w.wal_fpi, 'wal_buffers_full', w.wal_buffers_full",
-    "FROM pg_stat_wal w",
+    "FROM pg_catalog.pg_stat_wal w",
 );
 const WAL_WRITES_BEFORE_18: Group = (
     "wal_writes",
     "w.stats_reset",
     "'wal_writes', w.wal_write, 'wal_syncs', w.wal_sync, \
-     'wal_sync_ms', CASE WHEN current_setting('track_wal_io_timing')::bool THEN w.wal_sync_time END",
-    "FROM pg_stat_wal w",
+     'wal_sync_ms', CASE WHEN pg_catalog.current_setting('track_wal_io_timing')::pg_catalog.bool THEN w.wal_sync_time END",
+    "FROM pg_catalog.pg_stat_wal w",
 );
 const WAL_WRITES: Group = (
     "wal_writes",
-    "max(i.stats_reset)",
-    "'wal_writes', sum(i.writes), 'wal_syncs', sum(i.fsyncs), \
-     'wal_sync_ms', CASE WHEN current_setting('track_wal_io_timing')::bool THEN sum(i.fsync_time) END",
-    "FROM pg_stat_io i WHERE i.object = 'wal' AND i.backend_type <> 'walreceiver'",
+    "pg_catalog.max(i.stats_reset)",
+    "'wal_writes', pg_catalog.sum(i.writes), 'wal_syncs', pg_catalog.sum(i.fsyncs), \
+     'wal_sync_ms', CASE WHEN pg_catalog.current_setting('track_wal_io_timing')::pg_catalog.bool THEN pg_catalog.sum(i.fsync_time) END",
+    "FROM pg_catalog.pg_stat_io i WHERE i.object OPERATOR(pg_catalog.=) 'wal' AND i.backend_type OPERATOR(pg_catalog.<>) 'walreceiver'",
 );
 
 #[cfg(test)]
@@ -229,6 +255,18 @@ mod tests {
         assert_eq!(names(140_000), format!("{first} wal wal_writes"));
         assert_eq!(names(170_000), format!("{first} writer wal wal_writes"));
         assert_eq!(names(190_000), format!("{first} writer wal wal_writes"));
+    }
+
+    #[test]
+    fn names_and_operators_are_those_of_the_catalog() {
+        for version in [150_000, 160_000, 170_000, 180_000, 190_000] {
+            let sql = of_server(version);
+            let others = sql.replace("pg_catalog.pg_", "");
+            assert!(!others.replace("pg_catalog.", "").contains("pg_"), "{sql}");
+            for word in [" = ", " <> ", "::bool", "::timestamptz", " sum(", " max("] {
+                assert!(!others.contains(word), "{word}: {sql}");
+            }
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub fn begin(control: &mut Control, given: &BTreeMap<String, String>) -> Result<
 pub fn end(control: &mut Control, began: &Moment, by_all: bool) -> Result<Changes> {
     let standing = Standing::read(control)?;
     if by_all {
-        pause(REPORTED);
+        await_reports();
     } else if standing.version < SHARED_STATISTICS {
         pause(WRITTEN);
     }
@@ -66,6 +66,11 @@ fn read_moment(control: &mut Control, standing: &Standing) -> Result<Moment> {
     let figures = moment::read(control, standing)?.to_string();
     let unknown = || invalid("the figures of a target have an unexpected form");
     Moment::read(&figures).ok_or_else(unknown)
+}
+
+/// Waits until sessions of another server that are idle have reported what they have counted.
+pub fn await_reports() {
+    pause(REPORTED);
 }
 
 fn pause(time: Duration) {

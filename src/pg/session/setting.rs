@@ -28,6 +28,9 @@ pub fn joined(first: &str, path: &str) -> String {
 /// With it, a backslash in a literal is itself.
 pub const PLAIN_LITERALS: (&str, &str) = ("standard_conforming_strings", "on");
 
+/// With it, pg_class has all relations: Citus hides shards from sessions, and from background workers of extensions. Other servers lack it.
+pub const ALL_RELATIONS: (&str, &str) = ("citus.override_table_visibility", "off");
+
 /// Whether this session writes numbers with all their digits.
 pub fn numbers_are_exact() -> bool {
     // SAFETY: reads a variable of this process.

@@ -27,6 +27,7 @@ use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::workload::{
     self, Action, Contents, Effect, Efforts, Family, Fill, LoadStatement, Params, Relation, Step,
+    distribution,
 };
 use engine::{ClientError, CommandStats};
 use std::sync::atomic::Ordering::SeqCst;
@@ -42,9 +43,10 @@ pub fn run(
     let Work::Load(load) = &spec.work else {
         return Ok(());
     };
-    let planned = load
-        .family()
-        .and_then(|family| Ok((family, family.data_set(&load.options)?)));
+    let planned = load.family().and_then(|family| {
+        let steps = family.data_set(&load.options)?;
+        Ok((family, distribution::keeping(steps, &load.options)))
+    });
     let (family, steps) =
         planned.map_err(|error| failed_at(None, SqlError::new("22023", &error.to_string())))?;
     let mut loader = Loader {

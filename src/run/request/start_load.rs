@@ -15,11 +15,12 @@ use crate::pg::sql::options::{Argument, Options as _, options, unknown, wrong_ty
 use crate::service::preconditions::{check_slots, check_starter};
 use crate::subject::of_load;
 use crate::workload::arguments::{self, is_argument, is_default};
+use crate::workload::distribution;
 use crate::workload::given;
 use crate::workload::option::{Definition, Kind};
 use crate::workload::place;
 use crate::workload::tables::{
-    check_distribution, check_tablespace, creation_schema, refuse_foreign_tables,
+    check_tablespace, creation_schema, distributed_again, refuse_foreign_tables,
     refuse_newer_options,
 };
 use crate::workload::{self, Params, Scale, named, replaced};
@@ -131,7 +132,8 @@ pub fn check(given: Map<String, Value>) -> Result<(Spec, String, Option<String>)
     let replaced = replaced.map(|relation| relation.name);
     let dropped: Vec<String> = tables.iter().cloned().chain(replaced).collect();
     refuse_tables_in_use(load.server.as_deref(), family.name(), &params.schema)?;
-    check_distribution(place, &params, &dropped, &params.schema)?;
+    let told = distribution::told(&options);
+    params.distributed = distributed_again(place, told, &steps, &dropped, &params.schema)?;
     if !load.replace {
         refuse_foreign_tables(place, &tables, &params.schema, family.name())?;
     }

@@ -5,7 +5,7 @@ use super::spec::Spec;
 use crate::error::Result;
 use crate::workload::own::Own;
 use crate::workload::scripts::parse;
-use crate::workload::{self, Family, Params, Step};
+use crate::workload::{self, Family, Params, Step, distribution};
 use script::{Script, Symbols};
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,14 @@ impl Work {
         match self {
             Work::Scripts => "run",
             Work::Load(_) => "load",
+        }
+    }
+
+    /// Whether it puts tables onto other nodes.
+    pub fn distributes(&self) -> bool {
+        match self {
+            Work::Scripts => false,
+            Work::Load(load) => distribution::is_in(&load.options),
         }
     }
 

@@ -85,7 +85,7 @@ COMMENT ON COLUMN pgperf.checkpoint_history.stats_reset IS 'When these statistic
 
 COMMENT ON COLUMN pgperf.relation_history.schema_name IS 'Schema of the relation; NULL: all relations together';
 COMMENT ON COLUMN pgperf.relation_history.relation_name IS 'Name of the relation; NULL: all relations together';
-COMMENT ON COLUMN pgperf.relation_history.relation_kind IS 'table, index, TOAST table or materialized view; NULL: all relations together';
+COMMENT ON COLUMN pgperf.relation_history.relation_kind IS 'table, index, TOAST table or materialized view; distributed table: the shell of one whose rows Citus has in shards, without size and rows, as its indexes are; NULL: all relations together';
 COMMENT ON COLUMN pgperf.relation_history.reltuples IS 'Rows as of the last VACUUM, ANALYZE or CREATE INDEX; -1: never counted';
 COMMENT ON COLUMN pgperf.relation_history.n_live_tup IS 'Live rows, estimated';
 COMMENT ON COLUMN pgperf.relation_history.n_dead_tup IS 'Dead rows, estimated';

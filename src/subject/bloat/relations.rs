@@ -2,7 +2,7 @@
 
 use super::Method;
 use super::blocks::Shape;
-use crate::catalog::distributed;
+use crate::catalog::distributed::{self, Marks};
 use crate::collect::collector::KIND_NAME;
 use crate::collect::sample::parts::Parts;
 use crate::collect::walk::{SLICE, walk};
@@ -251,7 +251,7 @@ pub fn describe(oids: &[pg_sys::Oid]) -> Result<Vec<Relation>> {
         &format!(
             "{} JOIN ROWS FROM (pg_catalog.unnest($1)) WITH ORDINALITY AS w (oid, place) ON w.oid = c.oid \
              ORDER BY w.place",
-            description()
+            description(&Marks::of_database()?)
         ),
         &[oids.to_vec().into(), distributed::tables()?.into()],
     )
@@ -264,12 +264,13 @@ pub const CHANGES: &str = "(pg_catalog.pg_stat_get_tuples_inserted(COALESCE(x.in
     + pg_catalog.pg_stat_get_tuples_deleted(COALESCE(x.indrelid, c.oid)))";
 
 /// Reads a [`Relation`] of each row of pg_class `c` that the list `w` names. A TOAST table's index belongs to the table that
-/// the TOAST table belongs to.
-fn description() -> String {
+/// the TOAST table belongs to, a shard to its distributed table.
+fn description(marks: &Marks) -> String {
+    let table_of_shard = marks.table_of_shard;
     format!(
         "SELECT w.place, c.oid::pg_catalog.int8 AS oid, n.nspname AS schema_name, c.relname AS relation_name, \
                 COALESCE({KIND_NAME}, 'other') AS relation_kind, \
-                tn.nspname AS table_schema, t.relname AS table_name, \
+                COALESCE(tn.nspname, CASE WHEN {table_of_shard} IS NOT NULL THEN n.nspname END) AS table_schema, COALESCE(t.relname, {table_of_shard}) AS table_name, \
                 COALESCE((SELECT o.option_value::pg_catalog.int4 \
                           FROM pg_catalog.pg_options_to_table(c.reloptions) o \
                           WHERE o.option_name = 'fillfactor'), \

@@ -29,8 +29,8 @@ CREATE TABLE pgperf.bloat_history (
 ) PARTITION BY RANGE (taken_at);
 SELECT pgperf_internal.add_history('bloat_history', 'bloat', object => '{schema_name,relation_name}', indexes => '{"(node_id, sample_id)", USING brin (taken_at), "(node_id, schema_name, relation_name, taken_at)"}');
 COMMENT ON TABLE pgperf.bloat_history IS 'Live, dead, free and wasted space of tables, TOAST tables, materialized views and indexes, one row for each relation that a sample measured';
-COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table that an index or TOAST table belongs to; NULL for a table itself';
-COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to; NULL for a table itself';
+COMMENT ON COLUMN pgperf.bloat_history.table_schema IS 'Schema of the table of table_name';
+COMMENT ON COLUMN pgperf.bloat_history.table_name IS 'The table that an index or TOAST table (or the index of that) belongs to, or the distributed table of which a table is a shard; NULL for a table itself';
 COMMENT ON COLUMN pgperf.bloat_history.method IS 'exact: every page was read; sampled: random pages were read, or all if it is small; approx: all-visible pages were taken from the free space map (where most rows of a page are gone, this understates bloat by some percentage points)';
 COMMENT ON COLUMN pgperf.bloat_history.size_bytes IS 'Size of the main fork';
 COMMENT ON COLUMN pgperf.bloat_history.pages_read IS 'Pages that were read for this row';

@@ -14,6 +14,7 @@ mod due;
 mod of_target;
 mod sql;
 
+use crate::catalog::distributed::Marks;
 use crate::collect::collector::{Collector, Cost, Depth, InRuns, InVisits, Read, Reading, Scope};
 use crate::collect::files::main_fork_bytes;
 use crate::collect::of_target::TargetSource;
@@ -212,20 +213,60 @@ fn whole(due: &[Due]) -> Result<Vec<Row>> {
     let before: Vec<Option<i64>> = due.iter().map(|due| due.before).collect();
     let next_xid = server::next_xid().cast_signed();
     let mut rows = rows::select(
-        &sql::whole_here(),
+        &sql::whole_here(&Marks::of_database()?),
         &[oids.into(), before.into(), next_xid.into()],
     )?;
     for row in &mut rows {
         if let Some(Value::String(path)) = row.remove("path") {
             row.insert("size_bytes".to_owned(), main_fork_bytes(&path).into());
         }
+        if row.remove("is_shell") == Some(Value::Bool(true)) {
+            forget_rows(row);
+        }
     }
     Ok(rows)
+}
+
+/// What tells of a table's rows.
+const OF_ROWS: [&str; 7] = [
+    "size_bytes",
+    "relpages",
+    "reltuples",
+    "n_live_tup",
+    "n_dead_tup",
+    "n_mod_since_analyze",
+    "n_ins_since_vacuum",
+];
+
+/// Of a distributed table this server has a shell, empty or with the rows from before: only its counters are this server's own.
+fn forget_rows(row: &mut Row) {
+    for column in OF_ROWS {
+        row.insert(column.to_owned(), Value::Null);
+    }
+    if row.get("relation_kind").and_then(Value::as_str) == Some("table") {
+        row.insert("relation_kind".to_owned(), "distributed table".into());
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_has_counters_alone() {
+        let row = serde_json::json!({"relation_kind": "table", "size_bytes": 8192, "reltuples": 3.0, "n_tup_ins": 5});
+        let mut row: Row = serde_json::from_value(row).unwrap();
+        forget_rows(&mut row);
+        assert_eq!(row["relation_kind"], "distributed table");
+        assert_eq!(
+            (&row["size_bytes"], &row["reltuples"]),
+            (&Value::Null, &Value::Null)
+        );
+        assert_eq!(row["n_tup_ins"], 5);
+        row.insert("relation_kind".to_owned(), "index".into());
+        forget_rows(&mut row);
+        assert_eq!(row["relation_kind"], "index");
+    }
 
     #[test]
     fn watching_takes_a_hundredth_of_the_time() {

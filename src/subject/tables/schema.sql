@@ -54,7 +54,7 @@ CREATE TABLE pgperf.relation_history (
 SELECT pgperf_internal.add_history('relation_history', 'tables', object => '{relation_oid}', indexes => '{"(node_id, relation_oid, sample_id)", USING brin (taken_at)}');
 COMMENT ON TABLE pgperf.relation_history IS 'Tables, TOAST tables, materialized views and indexes, under the names of pg_stat_all_tables and pg_stat_all_indexes: those whose counters have changed since their previous row, and each at least once a day. The sampler postpones the row of one of pgperf''s own relations, and of a catalog that was only read and did less than a 50th of what all did, for up to thirty samples. Columns that the server''s version lacks are NULL';
 COMMENT ON COLUMN pgperf.relation_history.relation_oid IS 'Oid of the relation; 0: all relations of the database together';
-COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table to which an index or TOAST table belongs';
+COMMENT ON COLUMN pgperf.relation_history.table_name IS 'The table to which an index or TOAST table belongs, or the distributed table of which a table is a shard';
 COMMENT ON COLUMN pgperf.relation_history.relations IS 'For all together: number of relations';
 COMMENT ON COLUMN pgperf.relation_history.before_sample_id IS 'The sample of the row with which this one was compared; NULL: the first';
 COMMENT ON COLUMN pgperf.relation_history.left_out IS 'For all together: number of relations that had changed but got no row; a sample stores the 2000 that changed most';

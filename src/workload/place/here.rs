@@ -1,6 +1,7 @@
 //! This server: its catalogs, and the data sets that `pgperf.data_sets` knows.
 
 use super::{Container, Place};
+use crate::catalog::distributed::Placement;
 use crate::catalog::{distributed, node};
 use crate::error::Result;
 use crate::pg::catalog::{names, role};
@@ -128,8 +129,8 @@ impl Place for Here {
         distributed::is_possible()
     }
 
-    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>> {
-        distributed::first_of(tables, schema)
+    fn placements(&mut self, tables: &[String], schema: &str) -> Result<Vec<Placement>> {
+        distributed::placements(tables, schema)
     }
 
     fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {

@@ -1,7 +1,7 @@
 //! A target: its catalogs, asked over a control connection as the role of the user mapping.
 
 use super::{Container, Place};
-use crate::catalog::distributed::{CATALOG, Catalog};
+use crate::catalog::distributed::{CATALOG, Catalog, Placement, placements_sql};
 use crate::error::{Result, failure};
 use crate::pg::session::setting;
 use crate::pg::sql::quote::{quote_ident, quote_literal};
@@ -13,11 +13,6 @@ use crate::workload::registered::on_target::OnTarget;
 use crate::workload::tables::ForeignTable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-#[derive(Deserialize)]
-struct Distributed {
-    relation: String,
-}
 
 /// A target.
 pub struct There {
@@ -174,19 +169,14 @@ impl Place for There {
         Ok(found.iter().any(|found| found.is_there))
     }
 
-    fn distributed_table(&mut self, tables: &[String], schema: &str) -> Result<Option<String>> {
+    fn placements(&mut self, tables: &[String], schema: &str) -> Result<Vec<Placement>> {
         if !self.distributes()? {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let names: Vec<String> = tables.iter().map(|table| quote_literal(table)).collect();
-        let found: Vec<Distributed> = self.control.select(&format!(
-            "SELECT c.relname AS relation FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-               JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = c.oid \
-              WHERE n.nspname = {} AND c.relname IN ({}) ORDER BY c.relname LIMIT 1",
-            quote_literal(schema),
-            names.join(", ")
-        ))?;
-        Ok(found.into_iter().next().map(|found| found.relation))
+        let names = format!("ARRAY[{}]", names.join(", "));
+        self.control
+            .select(&placements_sql(&quote_literal(schema), &names))
     }
 
     fn schema(&mut self, name: Option<&str>) -> Result<Option<Container>> {

@@ -1,6 +1,6 @@
 -- No scan in the whole history, which spans at least 45 minutes. At least 8 MB: a smaller one costs nothing that anybody would notice;
 -- from 1 GB on a warning. Not if it keeps values unique, supports a constraint, identifies rows for replication, belongs to a
--- partitioned index, whose parts cannot be dropped alone, or is not valid yet. One that duplicates another, or is the one that stays of them, is
+-- partitioned index or to a shard, since parts cannot be dropped alone, or is not valid yet. One that duplicates another, or is the one that stays of them, is
 -- left to duplicate_index: its searches come when the other is dropped.
 WITH candidates AS MATERIALIZED (
     -- Each index and its table are looked up for those that may be named alone: with 20,000 tables, one nested loop over all took a minute.
@@ -24,7 +24,7 @@ SELECT CASE WHEN t.size_bytes >= 1073741824 THEN 'warning' END,
        (SELECT format('DROP INDEX CONCURRENTLY %I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE c.oid = t.relation_oid)
 FROM candidates t
-JOIN totals o ON o.relation_oid = t.indrelid AND o.last_at > $2::timestamptz
+JOIN totals o ON o.relation_oid = t.indrelid AND o.last_at > $2::timestamptz AND o.table_name IS NULL
 CROSS JOIN LATERAL (
     SELECT min(h.taken_at) AS since, max(h.idx_scan) AS most, min(h.idx_scan) AS least
     FROM pgperf.relation_history h WHERE h.node_id = $1::uuid AND h.relation_oid = t.relation_oid) u

@@ -7,6 +7,8 @@ use crate::collect::database_size;
 use crate::collect::{Collector, Depth, Sample};
 use crate::error::Result;
 use crate::facts::metrics::{Counted, Metric};
+use crate::facts::nodes::{Nodes, Together, Unknown};
+use crate::facts::target::observer;
 use crate::facts::{self, Footprint, Sizes, Span};
 use crate::pg::process::latch;
 use crate::pg::process::usage;
@@ -29,6 +31,13 @@ pub(super) struct Beginning {
     counted: Option<Counted>,
     /// Of a target, in place of all these.
     pub(super) moment: Option<Moment>,
+    nodes: Option<AskedNodes>,
+}
+
+/// The nodes of a cluster, and the leader's own resources until then.
+struct AskedNodes {
+    nodes: std::result::Result<Nodes, Unknown>,
+    own: Footprint,
 }
 
 impl StoredRun {
@@ -82,7 +91,7 @@ impl StoredRun {
             Ok(())
         });
         self.has_receivers = has_receivers;
-        self.is_distributed = !distributed.is_empty();
+        self.is_distributed = !distributed.is_empty() || self.spec.work.distributes();
         if self.carried.segments > 0 {
             self.take_sample_at(Schedule::at_start);
             return;
@@ -97,6 +106,7 @@ impl StoredRun {
         let before = self.footprint();
         let sample = self.take_sample_at(Schedule::at_start);
         let own = self.own_after_reading.unwrap_or(before);
+        let nodes = self.ask_nodes();
         // The sample may have created partitions of the history.
         let mut sizes = None;
         let database = database_size().ok();
@@ -110,6 +120,7 @@ impl StoredRun {
             sample,
             counted: None,
             moment: None,
+            nodes,
         };
         let mut counted = None;
         self.store_once_free(|run| {
@@ -121,10 +132,59 @@ impl StoredRun {
         self.beginning.counted = counted;
     }
 
-    /// This server knows only its own work on distributed tables.
-    fn forget_unknown(&self, metrics: &mut [Metric]) {
+    /// Asks the nodes on which the tables are; None: all of them are here.
+    fn ask_nodes(&mut self) -> Option<AskedNodes> {
+        if !self.is_distributed {
+            return None;
+        }
+        latch::report_statistics(true);
+        let mut nodes = Err("they could not be asked".to_owned());
+        self.store_once_free(|_| {
+            nodes = Nodes::read();
+            Ok(())
+        });
+        Some(AskedNodes {
+            nodes,
+            own: self.footprint(),
+        })
+    }
+
+    /// What has changed in all nodes together since the beginning.
+    fn end_of_nodes(
+        &mut self,
+        began: Option<AskedNodes>,
+    ) -> std::result::Result<Together, Unknown> {
+        let began = began.ok_or("the run was interrupted")?;
+        let first = began.nodes?;
+        // Their sessions, too, tell late what they have counted.
+        observer::await_reports();
+        let last = self.ask_nodes().ok_or("they could not be asked")?;
+        last.nodes?.since(&first, &last.own.since(&began.own))
+    }
+
+    /// Stores what all nodes have used, in place of what the clients know of it, and whose figures the run's are.
+    fn store_of_nodes(&mut self, together: &std::result::Result<Together, Unknown>) {
+        let note = match together {
+            Ok(together) => distributed::reason_of_nodes(together.nodes),
+            Err(why) => format!("{} ({why})", distributed::REASON_OF_RUN),
+        };
+        self.store_once_free(|run| facts::nodes::store_note(&run.node_id, run.run_id, &note));
+        if let Ok(together) = together {
+            self.store_once_free(|run| run.store_usage(&together.usage()));
+        }
+    }
+
+    /// This server knows only its own work on distributed tables: the figures of all nodes take its place.
+    fn of_all_nodes(
+        &self,
+        metrics: &mut [Metric],
+        together: &std::result::Result<Together, Unknown>,
+    ) {
         if self.is_distributed {
-            metrics.iter_mut().for_each(Metric::forget_if_of_tables);
+            let figures = together.as_ref().ok().map(|together| &together.figures);
+            metrics
+                .iter_mut()
+                .for_each(|metric| metric.take_from(figures));
         }
     }
 
@@ -137,6 +197,7 @@ impl StoredRun {
         let own = self.footprint();
         let end = self.take_sample_at(Schedule::at_ends);
         let begin = std::mem::take(&mut self.beginning);
+        let mut together = self.end_of_nodes(begin.nodes);
         let all = self.footprint();
         let database = database_size().ok();
         self.store_once_free(|run| {
@@ -145,11 +206,17 @@ impl StoredRun {
                 Metric::new("pgperf_xids", Some(all.xids as f64)),
             ];
             if let (Some(before), Some(after)) = (begin.sizes, sizes_now(database)?) {
+                if let Ok(together) = &mut together {
+                    together.take_off("database_growth_bytes", after.pgperf - before.pgperf);
+                }
                 metrics.extend(facts::metrics::growth(before, after));
             }
-            run.forget_unknown(&mut metrics);
+            run.of_all_nodes(&mut metrics, &together);
             facts::metrics::store(&run.node_id, run.run_id, metrics)
         });
+        if self.is_distributed {
+            self.store_of_nodes(&together);
+        }
         let (Some(start), Some(counted), Some(end)) = (&begin.sample, &begin.counted, &end) else {
             return;
         };
@@ -168,7 +235,7 @@ impl StoredRun {
         self.store_once_free(|_| facts::relations::forget_shells(&span));
         self.store_once_free(|run| {
             let mut metrics = facts::metrics::of_samples(&span)?;
-            run.forget_unknown(&mut metrics);
+            run.of_all_nodes(&mut metrics, &together);
             facts::metrics::store(span.node_id, span.run_id, metrics)
         });
     }

@@ -4,6 +4,7 @@
 use super::StoredRun;
 use crate::error::{Error, Result};
 use crate::facts::environment::fact::Fact;
+use crate::facts::nodes::Usage;
 use crate::facts::target::{changes, identity, observer};
 use crate::facts::{self, store_rows};
 use crate::pg::sql::spi;
@@ -11,7 +12,6 @@ use crate::run::request::spec::Work;
 use crate::target;
 use crate::target::control::Control;
 use pgrx::pg_sys::Oid;
-use results::facts::Server;
 
 /// Seconds within which a target is reached at the end of a run that did not get to its end.
 const EARLY_CONNECT_S: &str = "3";
@@ -87,21 +87,30 @@ impl StoredRun {
         }
         // Those of one server are not those of the run.
         if !self.spec.targets.are_several() {
-            self.store_once_free(|run| run.store_blocks(&server));
+            let count = |blocks: Option<u64>| blocks.and_then(|blocks| i64::try_from(blocks).ok());
+            let usage = Usage {
+                shared_blks_hit: count(server.shared_blks_hit),
+                shared_blks_read: count(server.shared_blks_read),
+                ..Usage::default()
+            };
+            self.store_once_free(|run| run.store_usage(&usage));
         }
     }
 
-    /// Blocks of all sessions of the database: over a connection nobody knows those of a statement.
-    fn store_blocks(&self, server: &Server) -> Result<()> {
-        let count = |blocks: Option<u64>| blocks.and_then(|blocks| i64::try_from(blocks).ok());
+    /// What all sessions of the servers have used: over a connection, or on another node, nobody knows what a statement has.
+    pub(super) fn store_usage(&self, usage: &Usage) -> Result<()> {
         spi::execute(
-            "UPDATE pgperf_internal.run_totals SET shared_blks_hit = $3, shared_blks_read = $4 \
+            "UPDATE pgperf_internal.run_totals SET shared_blks_hit = $3, shared_blks_read = $4, \
+                wal_bytes = $5, wal_records = $6, wal_fpi = $7 \
              WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
             &[
                 self.node_id.as_str().into(),
                 self.run_id.into(),
-                count(server.shared_blks_hit).into(),
-                count(server.shared_blks_read).into(),
+                usage.shared_blks_hit.into(),
+                usage.shared_blks_read.into(),
+                usage.wal_bytes.into(),
+                usage.wal_records.into(),
+                usage.wal_fpi.into(),
             ],
         )?;
         Ok(())

@@ -1,5 +1,6 @@
 //! The statements. Statistics are read by function, not through the views, which read all relations in full.
 
+use crate::catalog::distributed::Marks;
 use crate::collect::collector::KIND_NAME;
 use crate::collect::of_target::Dialect;
 use crate::collect::walk::SLICE;
@@ -87,7 +88,7 @@ pub fn whole_of_target(server: &Dialect, most: usize) -> String {
           ORDER BY n.scans + n.fetched + n.n_tup_ins + n.n_tup_upd + n.n_tup_del DESC LIMIT {most}) AS p"
     );
     let size = "pg_catalog.pg_relation_size(c.oid) AS size_bytes";
-    whole(server, &picked, server.next_xid(), size)
+    whole(server, &Marks::NONE, &picked, server.next_xid(), size)
 }
 
 /// The due relations of a slice, one value per relation in each list, and the sums of the whole slice.
@@ -146,16 +147,16 @@ pub fn due(which: Which) -> String {
 }
 
 /// The rows of the relations with the oids $1, whose last rows are of the samples $2. $3: the next transaction id with its epoch.
-pub fn whole_here() -> String {
+pub fn whole_here(marks: &Marks) -> String {
     let picked =
         "ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2)) AS p (oid, before_sample_id)";
     let path = "pg_catalog.pg_relation_filepath(c.oid) AS path";
-    whole(&Dialect::HERE, picked, "$3", path)
+    whole(&Dialect::HERE, marks, picked, "$3", path)
 }
 
-/// The rows of `picked` relations `p`. `next_xid`: with its epoch, below which relfrozenxid is. `size`: a column that tells how large each
+/// The rows of `picked` relations `p`. Besides, `is_shell` tells of which this server has only a shell. `next_xid`: with its epoch, below which relfrozenxid is. `size`: a column that tells how large each
 /// is. (The owner of a TOAST table is known from its dependency: pg_class.reltoastrelid has no index.)
-fn whole(server: &Dialect, picked: &str, next_xid: &str, size: &str) -> String {
+fn whole(server: &Dialect, marks: &Marks, picked: &str, next_xid: &str, size: &str) -> String {
     let since = |version, columns| server.since(version, columns, "");
     let of_13 = since(
         13,
@@ -178,9 +179,13 @@ fn whole(server: &Dialect, picked: &str, next_xid: &str, size: &str) -> String {
         19,
         ", pg_catalog.pg_stat_get_stat_reset_time(c.oid) AS stats_reset",
     );
+    let Marks {
+        is_shell,
+        table_of_shard,
+    } = marks;
     format!(
-        "SELECT c.oid AS relation_oid, p.before_sample_id, s.nspname AS schema_name, c.relname AS relation_name, \
-                {KIND_NAME} AS relation_kind, t.relname AS table_name, \
+        "SELECT c.oid AS relation_oid, p.before_sample_id, s.nspname AS schema_name, c.relname AS relation_name, {is_shell} AS is_shell, \
+                {KIND_NAME} AS relation_kind, COALESCE(t.relname, {table_of_shard}) AS table_name, \
                 {size}, c.relpages, c.reltuples, {of_13}\
                 pg_catalog.pg_stat_get_live_tuples(c.oid) AS n_live_tup, \
                 pg_catalog.pg_stat_get_dead_tuples(c.oid) AS n_dead_tup, \
