@@ -189,6 +189,7 @@ impl Leader {
             self.begin_target_samples();
             self.prepare_caches();
             self.follow_buffers();
+            self.await_start();
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
@@ -203,6 +204,7 @@ impl Leader {
         }
         if ready {
             self.prepare_disturbances();
+            self.await_moment(self.spec.warmup_s);
         }
         if ready && self.end.is_none() {
             self.stored.carried.segments += u32::from(self.spec.resume);

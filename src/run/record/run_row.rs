@@ -62,8 +62,12 @@ pub struct StoredRun {
 /// Points in a run's life that its row records.
 pub enum Milestone {
     Preparing,
+    /// Its clients wait for the moment at which they are to begin.
+    Ready,
     WarmingUp,
-    Running { warmed_up: bool },
+    Running {
+        warmed_up: bool,
+    },
     Draining,
 }
 
@@ -272,6 +276,7 @@ impl StoredRun {
     pub fn milestone(&mut self, milestone: &Milestone) -> Told {
         let (status, column) = match milestone {
             Milestone::Preparing => ("preparing", None),
+            Milestone::Ready => ("waiting", None),
             Milestone::WarmingUp => ("warming up", Some("started_at")),
             Milestone::Running { warmed_up: true } => ("running", Some("measured_at")),
             Milestone::Running { warmed_up: false } => ("running", Some("started_at")),
@@ -279,7 +284,11 @@ impl StoredRun {
         };
         let measured = matches!(milestone, Milestone::Running { .. });
         let told = self.try_store(|run| {
-            let now = server::timestamp_text(server::timestamp_now());
+            let is_ready = matches!(milestone, Milestone::Ready);
+            let ready_at = is_ready.then(|| server::timestamp_text(server::timestamp_now()));
+            let later_s = if measured { run.spec.warmup_s } else { 0.0 };
+            let planned = run.spec.start_at.as_ref().map(|it| it.timestamp(later_s));
+            let now = server::timestamp_text(planned.unwrap_or_else(server::timestamp_now));
             // This server's positions say nothing of a target.
             let is_here = measured && run.spec.targets.is_here();
             let lsn = is_here.then(server::insert_lsn);
@@ -292,7 +301,9 @@ impl StoredRun {
                     started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
                     measured_at = coalesce(measured_at, $5::pg_catalog.timestamptz), \
                     start_lsn = coalesce(start_lsn, $6::pg_catalog.pg_lsn), \
-                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8) \
+                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8), \
+                    spec = CASE WHEN $8 IS NULL THEN spec \
+                                ELSE spec OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object('ready_at', $8) END \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[
                     run.node_id.as_str().into(),
@@ -302,6 +313,7 @@ impl StoredRun {
                     measured_at.into(),
                     lsn.as_deref().into(),
                     xid.as_deref().into(),
+                    ready_at.as_deref().into(),
                 ],
             )?;
             if measured && run.spec.resume {

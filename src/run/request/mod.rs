@@ -14,6 +14,7 @@ pub mod rate;
 mod room;
 pub mod spec;
 pub mod start;
+pub mod start_at;
 pub mod start_load;
 mod tables_in_use;
 pub mod targets;

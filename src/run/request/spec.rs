@@ -2,6 +2,7 @@
 
 use super::alternate::Alternation;
 use super::limits::Limits;
+pub use super::start_at::StartAt;
 pub use super::targets::Targets;
 pub use super::transport::Transport;
 pub use super::work::{CommandName, LoadSpec, Work};
@@ -91,6 +92,9 @@ pub struct Spec {
     /// What becomes of the caches before the clients begin; None: they stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caches: Option<Caches>,
+    /// When its clients begin; None: as soon as they are ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_at: Option<StartAt>,
     /// How its clients reach the server.
     #[serde(flatten)]
     pub transport: Transport,
