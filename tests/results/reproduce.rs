@@ -42,8 +42,8 @@ const LOADS: &[&str] = &[
 /// What a load replaced is its own afterwards, and what belongs to others should not be dropped by copying a line.
 const NOT_REPEATED: &str = "replace";
 
-/// A moment, at which the same run begins only once.
-const NOT_HERE: [&str; 1] = ["start_at"];
+/// A moment, at which the same run begins only once; and what is stored of each run anew: targets::nodes has its call.
+const NOT_HERE: [&str; 2] = ["start_at", "nodes"];
 
 /// The names of a function's arguments in the catalog.
 fn arguments(session: &mut Client, function: &str) -> BTreeSet<String> {

@@ -195,6 +195,16 @@ impl StoredRun {
         self.busy
     }
 
+    /// Why the last attempt to store failed.
+    pub fn failure(&self) -> &str {
+        &self.failure
+    }
+
+    /// Rows of the run are not to be had, for this reason.
+    pub fn lose_rows_because(&mut self, reason: &str) {
+        self.losses.rows(reason);
+    }
+
     /// A sample that should have been stored with the last attempt is lost: it is not taken again.
     pub fn lose_sample(&mut self) {
         let reason = match self.busy {
@@ -290,7 +300,7 @@ impl StoredRun {
             let planned = run.spec.start_at.as_ref().map(|it| it.timestamp(later_s));
             let now = server::timestamp_text(planned.unwrap_or_else(server::timestamp_now));
             // This server's positions say nothing of a target.
-            let is_here = measured && run.spec.targets.is_here();
+            let is_here = measured && run.spec.targets.is_here() && run.spec.nodes.is_empty();
             let lsn = is_here.then(server::insert_lsn);
             let xid = is_here.then(server::next_full_xid);
             let stamp = column.map(|_| now.as_str());

@@ -5,6 +5,7 @@ pub mod alternate;
 pub mod expectation;
 pub mod limits;
 pub mod mix;
+pub mod nodes;
 mod of_this_server;
 pub mod options;
 mod places;

@@ -50,7 +50,7 @@ const APPLICATION_NAME: &str = "application_name";
 /// The argument that is about one moment: another run begins at another.
 const START_AT: &str = "start_at";
 /// The options that sweeps do not have for their runs.
-pub const NOT_OF_SWEEPS: [&str; 2] = ["resume", START_AT];
+pub const NOT_OF_SWEEPS: [&str; 3] = ["resume", START_AT, "nodes"];
 /// The duration of a run that is given neither a duration nor a number of transactions.
 const DEFAULT_DURATION_S: f64 = 60.0;
 /// The shortest sample interval: with a shorter one, a run would measure its own samples.
@@ -157,6 +157,7 @@ impl Options {
             scripts: mix.scripts.clone(),
             sequences,
             clients,
+            share: None,
             transactions_per_client: transactions.map(|limit| limit as u64),
             query_mode: query_mode(&self.query_mode)?,
             rate,
@@ -224,6 +225,8 @@ impl Options {
             caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,
             search_path: String::new(),
             application_name: self.application_name.clone(),
+            nodes: Vec::new(),
+            group_id: None,
             start_at: self.start_at.as_ref().map(start_at::check).transpose()?,
             transport,
             targets,

@@ -28,9 +28,15 @@ pub fn check(moment: &Moment) -> Result<StartAt> {
 }
 
 impl StartAt {
+    /// So many seconds from now.
+    pub fn in_seconds(seconds: f64) -> StartAt {
+        StartAt(Moment::of(server::timestamp_now() + (seconds * 1e6) as i64))
+    }
+
     /// So many seconds later, as the server counts time.
     pub fn timestamp(&self, later_s: f64) -> i64 {
-        self.0.timestamp().unwrap_or(0) + (later_s * 1e6) as i64
+        let later_us = (later_s * 1e6) as i64;
+        self.0.timestamp().unwrap_or(0).saturating_add(later_us)
     }
 
     /// The same on the monotonic clock, in ns, by what both clocks say now: somebody may set the one of the server.

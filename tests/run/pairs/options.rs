@@ -94,6 +94,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("server", "to another server: targets"),
     ("servers", "to several: targets"),
     ("start_at", "at a moment: run::start_at"),
+    ("nodes", "on several servers with pgperf: targets::nodes"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.

@@ -150,5 +150,8 @@ options! {
         /// When the clients begin, all at once, with the warm-up if there is one: until then the run waits, its clients connected and its statements
         /// prepared. A run that is not ready by then fails, see [below](#a-start-at-a-given-time)
         pub start_at: Option<Moment> = None,
+        /// [Nodes](../nodes.md) over which the clients are spread by weight, each a server with pgperf: a foreign server of `pgperf_target`, or this one by
+        /// the name of its node: `'{here@1, db2@3}'`. Each has a run of its own, all begin together, and one report has them all
+        pub nodes: Option<Vec<Option<String>>> = None,
     }
 }
