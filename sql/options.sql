@@ -38,7 +38,7 @@ CREATE TEMP VIEW of_sweep AS
     SELECT o.name, o.type_name, o.default_value, row_number() OVER (ORDER BY o.position) AS place FROM options o WHERE o.call = 'start_sweep'
     UNION ALL
     SELECT o.name, o.type_name, NULL, NULL FROM options o
-    WHERE o.call = 'start_run' AND o.name <> 'resume' AND o.name NOT IN (SELECT s.name FROM options s WHERE s.call = 'start_sweep');
+    WHERE o.call = 'start_run' AND o.name <> ALL ('{resume,start_at,nodes}') AND o.name NOT IN (SELECT s.name FROM options s WHERE s.call = 'start_sweep');
 SELECT o.name AS library, d.name AS catalog, o.type_name, d.type_name, o.default_value, d.default_expression, o.place, d.place
 FROM of_sweep o
 FULL JOIN (SELECT d.*, CASE WHEN o.name IS NOT NULL THEN row_number() OVER (PARTITION BY o.name IS NULL ORDER BY d.position) END AS place

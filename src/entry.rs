@@ -7,7 +7,7 @@ use crate::{captures, experiment, guc, run, sampler, show};
 use pgrx::prelude::*;
 
 export::worker_mains! {
-    pgperf_leader_main => run::leader::main;
+    pgperf_leader_main => lead;
     pgperf_client_main => run::client::main;
     pgperf_wire_main => run::client::wire::main;
     pgperf_side_main => run::side_sql::main;
@@ -25,6 +25,11 @@ export::worker_mains! {
 
 export::helper_mains! {
     pgperf_history_reader_main => show::span::ahead::main;
+}
+
+/// A run, whether it has clients or nodes.
+fn lead() {
+    run::leader::main(run::nodes::conductor::conduct);
 }
 
 /// What was interrupted by the server's end.

@@ -57,6 +57,7 @@ in_order!(
     "histograms" => "schema/51_histograms.sql",
     "doctor" => "schema/55_doctor.sql",
     "targets" => "schema/56_targets.sql",
+    "nodes_in_runs" => "schema/57_nodes.sql",
     "compare" => "schema/60_compare.sql",
     "gate" => "schema/61_gate.sql",
     "sweeps" => "schema/62_sweeps.sql",

@@ -3,7 +3,7 @@
 use super::calls;
 use crate::pg::sql::options::{Argument, Options};
 use crate::published::expect_text;
-use crate::run::request::options::Options as RunOptions;
+use crate::run::request::options::{NOT_OF_SWEEPS, Options as RunOptions};
 
 const DECLARATIONS: &str = "src/schema/25_run_calls.sql";
 const PAGE: &str = "docs/reference/start_run.md";
@@ -94,7 +94,7 @@ fn of_sweep(declared: &str) -> Vec<Argument> {
     let mut arguments = of("start_sweep");
     for argument in of("start_run") {
         let is_known = arguments.iter().any(|known| known.name == argument.name);
-        if !is_known && argument.name != "resume" {
+        if !is_known && !NOT_OF_SWEEPS.contains(&argument.name) {
             arguments.push(Argument {
                 default: None,
                 ..argument

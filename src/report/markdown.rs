@@ -19,7 +19,7 @@ pub fn run(report: &Report, unicode: bool) -> String {
     summary.extend(precision::sentence(facts));
     let topics = [
         Some(figures::topic(report, unicode)),
-        servers::topic(&facts.servers),
+        servers::topic(&facts.servers, &facts.run.spec.nodes),
         scripts::topic(&facts.scripts, None),
         statements::of_sql(facts).map(Topic::folded),
         step_devices::topic(&facts.step_devices).map(Topic::folded),

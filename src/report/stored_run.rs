@@ -13,6 +13,7 @@ use super::model::servers::Server;
 use super::model::tables::Table;
 use crate::report::conditions::Conditions;
 use crate::run::request::alternate::Alternation as Turns;
+use crate::run::request::nodes::Node;
 use crate::run::request::targets::Targets;
 use crate::workload::RunData;
 use engine::Rate;
@@ -28,7 +29,7 @@ pub struct Facts {
     pub run: Run,
     /// The transactions of each script and their outcomes.
     pub scripts: Vec<Script>,
-    /// The servers of a run on several, each with its figures over time; empty: it had but one.
+    /// The servers or nodes of a run on several, each with its figures over time; empty: it had but one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<Server>,
     /// The commands of the scripts; for a load, its steps.
@@ -201,6 +202,12 @@ pub struct Spec {
     /// The targets to which they connected; none: this server.
     #[serde(flatten)]
     pub targets: Targets,
+    /// Of a run on several nodes: those that had its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Node>,
+    /// Of a run on several nodes and of its parts: `node_id/run_id` of the former.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_id: Option<String>,
 }
 
 /// Where imported results come from (`pgperf.import_results`).

@@ -12,6 +12,7 @@
 //! | [`load`] | the clients of a load: the steps of a data set, and tables filled in bulk |
 //! | [`shared`] | the run's shared memory: the counters of its clients, and reading them |
 //! | [`record`] | the rows that the leader stores |
+//! | [`nodes`] | runs that have their parts on several servers with pgperf |
 //! | [`resume`] | runs that continue after an interruption |
 //! | [`alter`] | a new rate for a live run |
 //! | [`control`], [`progress`] | stop, wait, delete, pin; the progress lines of a waiting session |
@@ -25,6 +26,7 @@ pub mod drain;
 pub mod error;
 pub mod leader;
 mod load;
+pub mod nodes;
 mod own_metrics;
 pub mod progress;
 mod record;

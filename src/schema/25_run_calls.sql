@@ -14,7 +14,8 @@ CREATE FUNCTION pgperf_internal.find_run(run_id bigint, OUT node_id uuid, OUT fo
     SELECT r.node_id, r.run_id
     FROM pgperf_internal.stored_runs r
     WHERE r.run_id = $1
-       OR $1 IS NULL AND r.origin_node_id IS NULL AND r.node_id = (SELECT pgperf.local_node())
+       -- A part of a run on several nodes comes with the whole.
+       OR $1 IS NULL AND r.origin_node_id IS NULL AND NOT r.spec ? 'share' AND r.node_id = (SELECT pgperf.local_node())
     ORDER BY r.origin_node_id IS NOT NULL OR r.node_id = (SELECT pgperf.local_node()) DESC, r.run_id DESC, r.requested_at DESC
     LIMIT 1;
     END;
@@ -141,11 +142,13 @@ CREATE FUNCTION pgperf.start_run(
     connect_each_transaction boolean DEFAULT false,
     reconnect_on_loss boolean DEFAULT false,
     server text DEFAULT NULL,
-    servers text[] DEFAULT NULL
+    servers text[] DEFAULT NULL,
+    start_at timestamp with time zone DEFAULT NULL,
+    nodes text[] DEFAULT NULL
 ) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'start_run_wrapper';
 COMMENT ON FUNCTION pgperf.start_run IS
-    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings, or scripts or workloads of the mix, that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact; caches: cold (emptied before the clients begin) or warm (tables and indexes are read before); until_precise: end as soon as the mean tps is known within this percentage (''2%''), after duration (default 10 min) at the latest; plans: whether to store the plans of its statements (pgperf.run_plans; NULL: those of tpch-like); transport: inside (the clients are sessions within the server) or wire (they have connections, as those of pgbench); workers: over the wire, the background workers that share the connections; connect_each_transaction: over the wire, a new connection for each transaction, as pgbench -C; reconnect_on_loss: over the wire, a client that loses its session gets another one; server: a target, a foreign server of pgperf_target, to which the clients connect; servers: several targets with weights, ''{primary@3, replica}'', over which the clients are spread';
+    'Starts a run when the transaction commits, and returns its run_id. workload: a built-in one (default tpcb-like), a stored one, or a mix such as ''tpcb-like@1, select-only@9''; script, or scripts with weights: pgbench script text instead; duration or transactions_per_client (neither: 60 s); query_mode: simple, extended, prepared; result_mode: format, discard; rate: transactions per second, also in steps, ''{"0 s": 100, "10 min": 800}'', or as a wave, ''{"low": 100, "high": 800, "period": "1 day"}''; settings: session settings of the clients; limits: stop the run at wal, free_disk (default 5%, at most 10 GB), xid_age (default 1500000000), replication_lag, errors; schema: schema of the tables; expect: expectations such as ''{"latency_p99_ms": "<= 5", "failed": "= 0"}'', CALL pgperf.run raises an error if they are not met; resume: the run goes on after a crash or restart of the server, see resume_run; application_name: of the clients'' sessions, instead of ''pgperf run N client M''; options: of the built-in workloads, by name; hit_curve: estimate the hit ratio at larger shared_buffers, see pgperf.hit_curve; drain: what catches up after the clients'' end, ''{"standbys": "all", "until": "replay", "slots": ["sub1"]}''; drain_sql: a query that returns true when its receiver has caught up; drain_timeout: how long that may take (default 10 min); alternate: settings, or scripts or workloads of the mix, that take turns within the run, ''{"wal_compression": ["off", "lz4"]}'', see pgperf.alternation; alternate_every: length of a turn (default 5 s); settle: the part at its beginning that belongs to neither side (default 0.5 s); disturbances: what happens beside the load, ''[{"kind": "vacuum_full", "table": "pgbench_tellers", "at": "10 s"}, {"name": "job", "sql": "SELECT refresh()", "at": "5 s", "every": "30 s"}]'', see pgperf.disturbance_impact; caches: cold (emptied before the clients begin) or warm (tables and indexes are read before); until_precise: end as soon as the mean tps is known within this percentage (''2%''), after duration (default 10 min) at the latest; plans: whether to store the plans of its statements (pgperf.run_plans; NULL: those of tpch-like); transport: inside (the clients are sessions within the server) or wire (they have connections, as those of pgbench); workers: over the wire, the background workers that share the connections; connect_each_transaction: over the wire, a new connection for each transaction, as pgbench -C; reconnect_on_loss: over the wire, a client that loses its session gets another one; server: a target, a foreign server of pgperf_target, to which the clients connect; servers: several targets with weights, ''{primary@3, replica}'', over which the clients are spread; start_at: the moment at which the clients begin, ready beforehand; nodes: servers with pgperf, ''{here@1, db2@3}'', foreign servers or this node by its name, over which the clients are spread, each in a run of its own: all begin together, and one report has them all';
 
 CREATE FUNCTION pgperf.start_load(
     workload text DEFAULT 'tpcb-like',
@@ -325,7 +328,9 @@ CREATE PROCEDURE pgperf.run(
     connect_each_transaction boolean DEFAULT false,
     reconnect_on_loss boolean DEFAULT false,
     server text DEFAULT NULL,
-    servers text[] DEFAULT NULL
+    servers text[] DEFAULT NULL,
+    start_at timestamp with time zone DEFAULT NULL,
+    nodes text[] DEFAULT NULL
 ) LANGUAGE plpgsql AS $$
 BEGIN
     CALL pgperf_internal.require_top_level('pgperf.run');
@@ -343,7 +348,7 @@ BEGIN
         alternate_every => alternate_every, settle => settle, disturbances => disturbances, caches => caches, plans => plans,
         until_precise => until_precise, transport => transport, workers => workers,
         connect_each_transaction => connect_each_transaction, reconnect_on_loss => reconnect_on_loss, server => server,
-        servers => servers);
+        servers => servers, start_at => start_at, nodes => nodes);
     CALL pgperf_internal.await_run(run_id, NULL, true, true);
     PERFORM pgperf_internal.print_report(run_id);
     PERFORM pgperf.require_expectations(run_id);

@@ -9,6 +9,7 @@ use crate::pg::error::SqlError;
 use crate::pg::process::clock;
 use crate::pg::process::socket::{self, Readiness};
 use crate::pg::process::worker;
+use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_literal;
 use serde::Deserialize;
@@ -275,6 +276,26 @@ impl Control {
         Ok(shortest as f64 / 1e6)
     }
 
+    /// How far the target's clock is ahead of the one here, by the shortest of some ways there and back, and that way; in milliseconds.
+    ///
+    /// # Errors
+    /// As [`Control::select`].
+    pub fn clock_ahead_ms(&mut self) -> Result<(f64, f64)> {
+        const NOW: &str =
+            "SELECT pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())::pg_catalog.text";
+        let mut found = (0.0, f64::INFINITY);
+        for _ in 0..5 {
+            let (began, began_at) = (clock::now(), epoch_ms());
+            let answer = self.connection.query(NOW, &[]).map_err(ours)?;
+            let way_ms = (clock::now() - began) as f64 / 1e6;
+            let there_s: Option<f64> = answer.text(0, 0).and_then(|text| text.parse().ok());
+            if let Some(there_s) = there_s.filter(|_| way_ms < found.1) {
+                found = (there_s * 1e3 - (began_at + way_ms / 2.0), way_ms);
+            }
+        }
+        Ok(found)
+    }
+
     /// The target's version, as 100023.
     pub fn version(&self) -> u32 {
         self.connection.server_version().unsigned_abs()
@@ -284,6 +305,12 @@ impl Control {
     pub fn named_pid(&self) -> i32 {
         self.connection.backend_pid()
     }
+}
+
+/// The time here since 1970.
+fn epoch_ms() -> f64 {
+    const FROM_1970_TO_2000_S: f64 = 946_684_800.0;
+    server::timestamp_now() as f64 / 1e3 + FROM_1970_TO_2000_S * 1e3
 }
 
 /// The same error as pgperf's own.

@@ -19,6 +19,13 @@ fn client(cluster: &Cluster, name: &str) -> Client {
         .expect("a session")
 }
 
+/// Waits until the sessions of an application have ended: a client does not wait for that.
+fn until_left(session: &mut Client, application: &str) {
+    let left =
+        format!("SELECT count(*) FROM pg_stat_activity WHERE application_name = '{application}'");
+    until(session, &left, "0");
+}
+
 /// How often each of these is there.
 fn counted<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
@@ -60,9 +67,7 @@ fn each_transaction_of_pgbench_is_there_with_its_values() {
             &cluster,
             &["-n", "-c", "4", "-t", "250", "-M", mode, "postgres"],
         );
-        // A session may still be leaving when its client has left.
-        let left = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pgbench'";
-        until(&mut session, left, "0");
+        until_left(&mut session, "pgbench");
         let capture = stop(&cluster, &mut session, mode);
         let rows = session
             .query(
@@ -162,6 +167,7 @@ fn a_session_is_recorded_statement_by_statement() {
         "ALTER ROLE postgres PASWORD 'tell-nobody'; ALTER ROLE postgres PASSWORD 'tell-nobody'",
     );
     drop(shop);
+    until_left(&mut session, "shop");
     let capture = stop(&cluster, &mut session, "all");
     let shop = of_application(&capture, "shop");
     let expected = "\
@@ -276,6 +282,7 @@ fn values_are_written_as_the_server_reads_them_again() {
         shop.query(sql, &[&"1"]).expect("a row");
     }
     drop(shop);
+    until_left(&mut session, "shop");
     let capture = stop(&cluster, &mut session, "values");
     let shop = of_application(&capture, "shop");
     let of_all = statements(shop)

@@ -203,8 +203,10 @@ src/run/client/mod.rs 1
 src/run/client/wire.rs 1
 src/run/disturbance/session.rs 2
 src/run/drain/until_true.rs 1
+src/run/leader/starting.rs 1
 src/run/leader/watching.rs 2
 src/run/load/crew.rs 3
+src/run/nodes/conductor.rs 1
 src/run/record/run_row.rs 2
 src/run/resume/worker.rs 3
 src/sampler/begin.rs 1

@@ -27,6 +27,7 @@ mod script_results;
 mod searched_backlogs;
 mod spoiled_experiments;
 mod start_and_end;
+mod start_at;
 mod sweeps;
 mod time_split;
 mod transaction_log;

@@ -6,6 +6,7 @@ mod hanging;
 mod loads;
 mod losses;
 mod majors;
+mod nodes;
 mod options;
 mod runs;
 mod sampler;

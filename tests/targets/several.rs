@@ -53,7 +53,7 @@ fn report(session: &mut Client, run: i64) -> String {
 }
 
 /// What the servers of a run have done is all that the run has done.
-fn expect_sums(session: &mut Client, run: i64) {
+pub fn expect_sums(session: &mut Client, run: i64) {
     let wrong = session.value(&format!(
         "SELECT concat_ws(', ', CASE WHEN t.transactions <> s.transactions THEN 'transactions' END, \
                 CASE WHEN abs(t.tps - s.tps) > 1e-6 * t.tps THEN 'tps' END, \

@@ -68,7 +68,7 @@ pub use results::{KeptResult, KeptResults};
 pub use sampling::{Entry, LoggedOutcome};
 pub use script_start::BUILT_IN;
 pub use sink::Sink;
-pub use spec::{Pace, RunSpec, ScriptSpec, Sides, Warmup, parse_scripts, transactions_of};
+pub use spec::{Pace, RunSpec, ScriptSpec, Share, Sides, Warmup, parse_scripts, transactions_of};
 pub use surroundings::{Altered, Phase, Surroundings};
 pub use transport::{Completion, QueryMode, Transport};
 pub use usage::Usage;

@@ -29,13 +29,13 @@ impl ScriptStart {
         let streams = spec.streams(spec.random_seed);
         let built_in = [
             spec.script_scale.clone(),
-            Value::Int(client as i64),
+            Value::Int(spec.client_id(client) as i64),
             Value::Int(streams.default_seed),
             Value::Int(spec.random_seed),
         ];
         // These are none of pgbench's, hence their names.
         let own = [
-            ("pgperf_clients", Value::Int(spec.clients as i64)),
+            ("pgperf_clients", Value::Int(spec.all_clients() as i64)),
             (PART, part(spec, false)),
         ];
         let mut variables = Variables::new(symbols);

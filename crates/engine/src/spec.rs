@@ -132,6 +132,15 @@ pub fn transactions_of(client: usize, sequences: &[Vec<usize>], per_client: u64)
     u64::try_from(all).unwrap_or(u64::MAX)
 }
 
+/// The place of a run's clients among those of runs on other servers that share its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// How many come before them.
+    pub first_client: usize,
+    /// How many there are in all.
+    pub clients: usize,
+}
+
 /// What the clients of a run do, as far as that concerns a client. It is stored as a part of the run's specification, but for what
 /// follows from other parts of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -147,6 +156,9 @@ pub struct RunSpec {
     pub warmup: Option<Warmup>,
     /// How many clients there are: they share the rate, and the streams of random numbers depend on it.
     pub clients: usize,
+    /// The share of its clients in those of several runs; None: it is on its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
     /// pgbench's `--random-seed`.
     pub random_seed: i64,
     /// Which segment of a run that was resumed this is, from 0.
@@ -196,6 +208,16 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
+    /// `:client_id` of a client.
+    pub fn client_id(&self, client: usize) -> usize {
+        self.share.map_or(0, |share| share.first_client) + client
+    }
+
+    /// How many clients there are, with those of runs that share its work.
+    pub fn all_clients(&self) -> usize {
+        self.share.map_or(self.clients, |share| share.clients)
+    }
+
     /// The order in which a client runs the scripts; empty: it draws them.
     pub(crate) fn sequence(&self, client: usize) -> &[usize] {
         match self.sequences.len() {

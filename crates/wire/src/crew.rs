@@ -155,6 +155,7 @@ mod tests {
             sequences: Vec::new(),
             warmup: None,
             clients: CLIENTS,
+            share: None,
             random_seed: 42,
             segment: 0,
             script_scale: Value::Int(1),

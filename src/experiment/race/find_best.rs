@@ -7,7 +7,7 @@ use crate::experiment::start;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, object, spi};
-use crate::run::request::options::Options;
+use crate::run::request::options::{NOT_OF_SWEEPS, Options};
 use crate::run::request::precise::percentage;
 use measure::metrics::{self, Better, Source};
 use measure::statistics::Race;
@@ -70,7 +70,8 @@ fn begin(given: Map<String, Value>) -> Result<i64> {
 fn check(options: &Map<String, Value>) -> Result<()> {
     let wrong = |reason: String| hinted(format!("sweep_options: {reason}"), OPTIONS_HINT);
     let known = |name: &str| {
-        name != "resume" && (SweepOptions::NAMES.contains(&name) || Options::NAMES.contains(&name))
+        !NOT_OF_SWEEPS.contains(&name)
+            && (SweepOptions::NAMES.contains(&name) || Options::NAMES.contains(&name))
     };
     let unknown = unknown("start_sweep", options, known);
     if let Some(reason) = unknown.or_else(|| wrong_type::<SweepOptions>(options)) {

@@ -10,7 +10,7 @@ use crate::pg::sql::called::Called;
 use crate::pg::sql::interval::Seconds;
 use crate::pg::sql::options::{Options as _, unknown, wrong_type};
 use crate::pg::sql::{arguments, object, spi};
-use crate::run::request::options::Options;
+use crate::run::request::options::{NOT_OF_SWEEPS, Options};
 use crate::run::request::start;
 use crate::service::preconditions::{check_starter, may_call};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
@@ -160,8 +160,8 @@ impl Arguments {
             "transactions_per_client",
             "latency_limit",
             "sample_interval",
-            "resume",
         ];
+        let own = [&own[..], &NOT_OF_SWEEPS].concat();
         let why = "find_rate decides on rate, duration and intervals itself; workload, clients, script and label are arguments of its own.";
         let given = self.run_options.as_ref();
         let mut options =

@@ -83,7 +83,8 @@ pub fn raise(error: Error) -> ! {
 }
 
 /// The five characters of a packed SQLSTATE (the server's MAKE_SQLSTATE: six bits a character).
-fn sqlstate_text(code: i32) -> String {
+/// The five characters of a SQLSTATE.
+pub fn sqlstate_text(code: i32) -> String {
     (0..5)
         .map(|i| char::from(((code >> (6 * i)) & 0x3f) as u8 + b'0'))
         .collect()

@@ -16,12 +16,14 @@ use super::encoding;
 use super::error::say;
 use crate::error::{Error, Result};
 use pgrx::PgLogLevel;
+use pgrx::datum::TimestampWithTimeZone;
 use pgrx::pg_sys;
 use std::ffi::{CStr, OsStr};
 use std::fs;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// The number that initdb gave the cluster, the same on its standbys and copies.
 pub fn system_identifier() -> i64 {
@@ -251,6 +253,12 @@ pub fn timestamp_now() -> i64 {
 pub fn timestamp_text(timestamp: i64) -> String {
     // SAFETY: the result is a buffer of the server's, copied at once.
     encoding::from_c(unsafe { CStr::from_ptr(pg_sys::timestamptz_to_str(timestamp)) })
+}
+
+/// The timestamp of such a text; None: it is none.
+pub fn timestamp_of(text: &str) -> Option<i64> {
+    let timestamp = TimestampWithTimeZone::from_str(text).ok()?;
+    Some(timestamp.into_inner())
 }
 
 /// Where WAL is inserted now, as text of type pg_lsn.

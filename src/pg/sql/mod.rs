@@ -11,6 +11,7 @@ pub mod generic_plan;
 pub mod interval;
 pub mod json;
 pub mod jsonb;
+pub mod moment;
 pub mod named;
 pub mod object;
 pub mod options;

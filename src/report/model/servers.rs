@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::pg::sql::spi;
+use crate::run::request::nodes::Node;
 use crate::run::request::targets::{Target, Targets};
 use pgrx::datum::DatumWithOid;
 use serde::{Deserialize, Serialize};
@@ -65,9 +66,13 @@ pub struct ServerInterval {
     pub failed: i64,
 }
 
-/// All of a run with these targets; empty: it had but one. `key`: node and run.
-pub fn load(targets: &Targets, clients: Option<i64>, key: &[DatumWithOid]) -> Result<Vec<Server>> {
-    if !targets.are_several() {
+/// All targets or nodes of a run; empty: it had but one target. `key`: node and run.
+pub fn load(
+    (targets, nodes): (&Targets, &[Node]),
+    clients: Option<i64>,
+    key: &[DatumWithOid],
+) -> Result<Vec<Server>> {
+    if !targets.are_several() && nodes.is_empty() {
         return Ok(Vec::new());
     }
     let mut servers: Vec<Server> = spi::select(
@@ -80,7 +85,10 @@ pub fn load(targets: &Targets, clients: Option<i64>, key: &[DatumWithOid]) -> Re
     )?;
     let has_totals = !servers.is_empty();
     if !has_totals {
-        servers = without_figures(targets, clients.unwrap_or(0));
+        servers = match nodes.is_empty() {
+            true => without_figures(targets, clients.unwrap_or(0)),
+            false => nodes.iter().enumerate().map(of_node).collect(),
+        };
     }
     let intervals: Vec<ServerInterval> = spi::select(
         &format!(
@@ -110,6 +118,17 @@ pub fn load(targets: &Targets, clients: Option<i64>, key: &[DatumWithOid]) -> Re
         servers.iter_mut().for_each(Server::add_up);
     }
     Ok(servers)
+}
+
+/// A node of which no figures are known.
+fn of_node((number, node): (usize, &Node)) -> Server {
+    Server {
+        server_no: number as i64,
+        server: node.node.clone(),
+        weight: i64::from(node.weight),
+        clients: node.clients as i64,
+        ..Server::default()
+    }
 }
 
 /// Those that the run was to have.

@@ -46,7 +46,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
     };
     Ok(Facts {
         alternation: alternation::load(&run, &key)?,
-        servers: servers::load(&run.spec.targets, run.clients, &key)?,
+        servers: servers::load((&run.spec.targets, &run.spec.nodes), run.clients, &key)?,
         run,
         scripts: spi::select(
             "SELECT s.script_no, s.script, s.weight, s.transactions, s.tps, s.failed, s.serialization_failures, \

@@ -7,6 +7,7 @@
 use super::told;
 use crate::report::stored_run::{Facts, Outcomes, Run, Script, Statement};
 use crate::report::topics::meta_commands;
+use crate::run::request::nodes;
 use crate::show::number::percent;
 use crate::show::text::count;
 use crate::workload::{self, run_data};
@@ -60,6 +61,7 @@ fn parameters(run: &Run) -> Vec<String> {
         told("number of threads", threads),
         told("transport", transport),
         told(servers, spec.targets.text()),
+        told("nodes", nodes::text(&spec.nodes)),
         told(
             "maximum number of tries",
             spec.max_tries.filter(|tries| *tries != 0),

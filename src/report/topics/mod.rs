@@ -25,7 +25,7 @@ use crate::show::blocks::Topic;
 pub fn besides(facts: &Facts, baseline: Option<&Baseline>) -> impl Iterator<Item = Topic> {
     let topics = [
         segments::topic(&facts.segments),
-        servers::topic(&facts.servers),
+        servers::topic(&facts.servers, &facts.run.spec.nodes),
         facts.rate_search.as_ref().map(rate_search::topic),
         facts.alternation.as_ref().map(alternation::topic),
         disturbances::topic(&facts.disturbances),

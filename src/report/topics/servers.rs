@@ -1,6 +1,7 @@
 //! The servers of a run on several, side by side.
 
 use crate::report::model::servers::{Server, ServerInterval};
+use crate::run::request::nodes::Node;
 use crate::show::blocks::{Block, Listing, Topic, count, figure, name, plain};
 use crate::show::charts::{Point, Series, Shape, TimeChart};
 use crate::show::number::{Unit, duration, percent};
@@ -10,12 +11,16 @@ use maud::{Markup, html};
 /// So many servers have a colour of their own.
 const COLORS: usize = 8;
 
-/// None: the run had but one.
-pub fn topic(servers: &[Server]) -> Option<Topic> {
+/// Those of a run, which are nodes if it has its parts there. None: the run had but one.
+pub fn topic(servers: &[Server], nodes: &[Node]) -> Option<Topic> {
+    let (id, title, head) = match nodes.is_empty() {
+        true => ("servers", "Servers", "server"),
+        false => ("nodes", "Nodes", "node"),
+    };
     let all: i64 = servers.iter().map(|it| it.transactions).sum();
     let share = |count: i64| format!("{:.1}", percent(count, all));
     let columns = vec![
-        name("server", |server: &Server| server.server.clone()),
+        name(head, |server: &Server| server.server.clone()),
         count("weight", |server: &Server| Some(server.weight)).of_pages(),
         count("clients", |server: &Server| Some(server.clients)),
         count("transactions", |it: &Server| Some(it.transactions)).of_pages(),
@@ -33,16 +38,57 @@ pub fn topic(servers: &[Server]) -> Option<Topic> {
         plain("max ms", |server: &Server| server.latency_max_ms).of_pages(),
     ];
     let lost = servers.iter().filter_map(lost);
-    let first = servers.first().map(|first| {
-        format!(
-            "Settings, environment, plans, figures of the whole server and relations are those of {}.",
-            first.server
-        )
-    });
-    let remarks = lost.chain(versions(servers)).chain(first);
-    let rest = [Block::Page(charts(servers))].into_iter();
+    let elsewhere = match nodes.is_empty() {
+        true => servers.first().map(of_first),
+        false => of_parts(nodes),
+    };
+    let clocks = clocks(nodes);
+    let remarks = lost.chain(versions(servers)).chain(elsewhere).chain(clocks);
+    let rest = [Block::Page(charts(servers, head))].into_iter();
     let rest = rest.chain(remarks.map(Block::Remark));
-    Topic::of_rows("servers", "Servers", Listing::of(servers, columns), rest)
+    Topic::of_rows(id, title, Listing::of(servers, columns), rest)
+}
+
+/// Where the rest is to be found.
+fn of_first(first: &Server) -> String {
+    format!(
+        "Settings, environment, plans, figures of the whole server and relations are those of {}.",
+        first.server
+    )
+}
+
+/// The same of nodes: the runs that are their parts. None: none of them is here.
+fn of_parts(nodes: &[Node]) -> Option<String> {
+    let part = |node: &Node| Some(format!("{}: run {}", node.node, node.run_id?));
+    let parts: Vec<String> = nodes.iter().filter_map(part).collect();
+    (!parts.is_empty()).then(|| {
+        format!(
+            "Settings, environment, samples and relations are those of the nodes' own runs: {}.",
+            parts.join(", ")
+        )
+    })
+}
+
+/// Clocks that differ by more than can be measured. The parts began at the same moment all the same.
+fn clocks(nodes: &[Node]) -> Option<String> {
+    let apart = |node: &&Node| node.clock_ahead_ms.abs() > node.round_trip_ms.max(1.0);
+    let apart: Vec<String> = nodes
+        .iter()
+        .filter(apart)
+        .map(|node| match node.clock_ahead_ms < 0.0 {
+            true => format!(
+                "{} {} behind",
+                node.node,
+                duration(-node.clock_ahead_ms / 1e3)
+            ),
+            false => format!(
+                "{} {} ahead",
+                node.node,
+                duration(node.clock_ahead_ms / 1e3)
+            ),
+        })
+        .collect();
+    (!apart.is_empty()).then(|| format!("Clocks, beside the one here: {}.", apart.join(", ")))
 }
 
 /// None: nothing is known of one.
@@ -93,16 +139,16 @@ fn lost(server: &Server) -> Option<String> {
     }
 }
 
-fn charts(servers: &[Server]) -> Markup {
+fn charts(servers: &[Server], head: &str) -> Markup {
     let rates = chart(
         servers,
-        "Transactions of each server",
+        &format!("Transactions of each {head}"),
         Unit::Count("per second"),
         |it| Some(it.tps),
     );
     let means = chart(
         servers,
-        "Mean latency on each server",
+        &format!("Mean latency on each {head}"),
         Unit::Milliseconds,
         |it| it.latency_avg_ms,
     );
@@ -149,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_server_is_a_line() {
-        assert!(topic(&[]).is_none());
+        assert!(topic(&[], &[]).is_none());
         let interval = json!({"server_no": 0, "at_s": 0.0, "seconds": 1.0, "transactions": 3, "tps": 3.0,
             "latency_avg_ms": 1.0, "latency_max_ms": 2.0, "failed": 0});
         let servers = [
@@ -159,7 +205,7 @@ mod tests {
                 json!({"transactions": 100, "tps": 10.0, "aborted": 2, "seconds": 2.5, "in_recovery": true}),
             ),
         ];
-        let topic = topic(&servers).unwrap();
+        let topic = topic(&servers, &[]).unwrap();
         let lines = topic.lines();
         let widest = lines.iter().map(|line| line.chars().count()).max();
         assert!(widest <= Some(WIDTH), "{lines:#?}");

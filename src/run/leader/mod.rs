@@ -56,8 +56,8 @@ const EXTENSION_INTERVAL_NS: u64 = 500_000_000;
 /// How long ended clients may take to exit before the leader continues without them.
 const EXIT_GRACE_NS: u64 = 10_000_000_000;
 
-/// The main function of the worker.
-pub fn main() {
+/// The main function of the worker. `conduct`: leads a run whose clients are on other nodes.
+pub fn main(conduct: fn(LeaderLaunch, StoredRun)) {
     let launch = LeaderLaunch::decode(&worker::extra());
     worker::start(launch.database, launch.owner, OnCancel::Note);
     store::configure_owner(&format!("pgperf run {} leader", launch.run_id));
@@ -65,6 +65,9 @@ pub fn main() {
     let Some(stored) = await_run(&launch) else {
         return;
     };
+    if !stored.spec.nodes.is_empty() {
+        return conduct(launch, stored);
+    }
     let mut spec = stored.spec.clone();
     spec.segment = stored.carried.segments;
     spec.elapsed_s = stored.carried.seconds;
@@ -189,6 +192,7 @@ impl Leader {
             self.begin_target_samples();
             self.prepare_caches();
             self.follow_buffers();
+            self.await_start();
             self.warm_up();
         }
         let mut intervals = Intervals::new(&self.spec, &self.stored, &self.shared);
@@ -203,6 +207,7 @@ impl Leader {
         }
         if ready {
             self.prepare_disturbances();
+            self.await_moment(self.spec.warmup_s);
         }
         if ready && self.end.is_none() {
             self.stored.carried.segments += u32::from(self.spec.resume);

@@ -13,6 +13,11 @@ use crate::run::shared::{Layout, Phase, Shared};
 use crate::service::preconditions::SLOT_WAIT_NS;
 use std::time::Duration;
 
+/// How long before a start at a given moment the run's row says that it runs: no transaction of ours in the clients' first moments.
+const STORED_BEFORE_NS: u64 = 200_000_000;
+/// How much later it may begin.
+const LATE_NS: u64 = 100_000_000;
+
 impl Leader {
     /// Starts the clients. The server frees the slots of workers that have just ended a moment later than they seem free.
     pub(super) fn start_clients(&mut self) {
@@ -40,14 +45,70 @@ impl Leader {
         self.end.is_none() && self.clients.all_are(ClientState::Ready)
     }
 
+    /// Lets the clients, which are ready, wait until a little before the moment that was given for their start.
+    pub(super) fn await_start(&mut self) {
+        let moment = |leader: &Leader| leader.start_moment(0.0);
+        if moment(self).is_none() || !self.is_in_time(0.0) {
+            return;
+        }
+        self.reach(&Milestone::Ready);
+        while self.end.is_none()
+            && let Some(at) = moment(self)
+        {
+            let left = at.saturating_sub(clock::now() + STORED_BEFORE_NS);
+            if left == 0 {
+                return;
+            }
+            self.watch(Duration::from_nanos(left));
+        }
+    }
+
+    /// Waits for the moment so many seconds after the start that was given, if one was; fails if it has passed.
+    pub(super) fn await_moment(&mut self, later_s: f64) {
+        if self.end.is_some() || !self.is_in_time(later_s) {
+            return;
+        }
+        if let Some(at) = self.start_moment(later_s) {
+            let left = at.saturating_sub(clock::now()).min(STORED_BEFORE_NS);
+            latch::wait_precisely(Duration::from_nanos(left));
+        }
+    }
+
+    /// That moment, on the monotonic clock; None: the clients begin as soon as they are ready.
+    fn start_moment(&self, later_s: f64) -> Option<u64> {
+        let first_segment = self.spec.segment == 0;
+        let start_at = self.spec.start_at.as_ref().filter(|_| first_segment);
+        start_at.map(|start_at| start_at.monotonic(later_s))
+    }
+
+    fn is_in_time(&mut self, later_s: f64) -> bool {
+        let late = |at| clock::now().saturating_sub(at);
+        let late_ns = self.start_moment(later_s).map_or(0, late);
+        if late_ns <= LATE_NS {
+            return true;
+        }
+        self.fail(
+            "55000",
+            format!(
+                "the run was not ready at start_at: it would have begun {:.1} s later",
+                late_ns as f64 / 1e9
+            ),
+        );
+        false
+    }
+
     /// Lets the clients run without counting, for as long as the run asks for.
     pub(super) fn warm_up(&mut self) {
         if self.spec.warmup_s <= 0.0 {
             return;
         }
         self.reach(&Milestone::WarmingUp);
+        self.await_moment(0.0);
         let began = self.open(Phase::WarmingUp, None);
-        let until = began + nanoseconds(self.spec.warmup_s);
+        let until = match self.start_moment(self.spec.warmup_s) {
+            Some(at) => at.saturating_sub(STORED_BEFORE_NS),
+            None => began + nanoseconds(self.spec.warmup_s),
+        };
         while self.end.is_none() && clock::now() < until && self.clients.some_work() {
             self.watch(Duration::from_nanos(until.saturating_sub(clock::now())));
         }

@@ -4,7 +4,7 @@
 pub mod error_rows;
 mod fairness;
 pub mod intervals;
-mod of_workload;
+pub mod of_workload;
 pub mod rows;
 pub mod run_row;
 mod servers;

@@ -161,7 +161,7 @@ pub struct StatementRow {
 }
 
 /// How the time of statements was spent: averages, ms. Clients inside the server know it by work, those with connections by answers.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct TimeSplit {
     pub parse_ms: Option<f64>,
     pub plan_ms: Option<f64>,
@@ -199,7 +199,7 @@ fn average(ns: u64, count: u64) -> Option<f64> {
 }
 
 /// The figures that SQL commands have and meta-commands do not.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct StatementUsage {
     pub rows: Option<u64>,
     pub shared_blks_hit: Option<u64>,

@@ -62,8 +62,12 @@ pub struct StoredRun {
 /// Points in a run's life that its row records.
 pub enum Milestone {
     Preparing,
+    /// Its clients wait for the moment at which they are to begin.
+    Ready,
     WarmingUp,
-    Running { warmed_up: bool },
+    Running {
+        warmed_up: bool,
+    },
     Draining,
 }
 
@@ -191,6 +195,16 @@ impl StoredRun {
         self.busy
     }
 
+    /// Why the last attempt to store failed.
+    pub fn failure(&self) -> &str {
+        &self.failure
+    }
+
+    /// Rows of the run are not to be had, for this reason.
+    pub fn lose_rows_because(&mut self, reason: &str) {
+        self.losses.rows(reason);
+    }
+
     /// A sample that should have been stored with the last attempt is lost: it is not taken again.
     pub fn lose_sample(&mut self) {
         let reason = match self.busy {
@@ -272,6 +286,7 @@ impl StoredRun {
     pub fn milestone(&mut self, milestone: &Milestone) -> Told {
         let (status, column) = match milestone {
             Milestone::Preparing => ("preparing", None),
+            Milestone::Ready => ("waiting", None),
             Milestone::WarmingUp => ("warming up", Some("started_at")),
             Milestone::Running { warmed_up: true } => ("running", Some("measured_at")),
             Milestone::Running { warmed_up: false } => ("running", Some("started_at")),
@@ -279,9 +294,13 @@ impl StoredRun {
         };
         let measured = matches!(milestone, Milestone::Running { .. });
         let told = self.try_store(|run| {
-            let now = server::timestamp_text(server::timestamp_now());
+            let is_ready = matches!(milestone, Milestone::Ready);
+            let ready_at = is_ready.then(|| server::timestamp_text(server::timestamp_now()));
+            let later_s = if measured { run.spec.warmup_s } else { 0.0 };
+            let planned = run.spec.start_at.as_ref().map(|it| it.timestamp(later_s));
+            let now = server::timestamp_text(planned.unwrap_or_else(server::timestamp_now));
             // This server's positions say nothing of a target.
-            let is_here = measured && run.spec.targets.is_here();
+            let is_here = measured && run.spec.targets.is_here() && run.spec.nodes.is_empty();
             let lsn = is_here.then(server::insert_lsn);
             let xid = is_here.then(server::next_full_xid);
             let stamp = column.map(|_| now.as_str());
@@ -292,7 +311,9 @@ impl StoredRun {
                     started_at = coalesce(started_at, $4::pg_catalog.timestamptz), \
                     measured_at = coalesce(measured_at, $5::pg_catalog.timestamptz), \
                     start_lsn = coalesce(start_lsn, $6::pg_catalog.pg_lsn), \
-                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8) \
+                    start_full_xid = coalesce(start_full_xid, $7::pg_catalog.xid8), \
+                    spec = CASE WHEN $8 IS NULL THEN spec \
+                                ELSE spec OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object('ready_at', $8) END \
                  WHERE node_id = $1::pg_catalog.uuid AND run_id = $2",
                 &[
                     run.node_id.as_str().into(),
@@ -302,6 +323,7 @@ impl StoredRun {
                     measured_at.into(),
                     lsn.as_deref().into(),
                     xid.as_deref().into(),
+                    ready_at.as_deref().into(),
                 ],
             )?;
             if measured && run.spec.resume {

@@ -13,6 +13,7 @@ use super::mix::{Mix, variables, with_defaults};
 use super::precise;
 use super::rate::RateArgument;
 use super::spec::{Spec, Targets, Transport, Vacuum, Work};
+use super::start_at;
 use crate::error::{Result, hinted, invalid};
 use crate::pg::sql::arguments;
 use crate::pg::sql::interval::{Seconds, in_range};
@@ -38,6 +39,7 @@ pub fn is_condition(name: &str) -> bool {
         "expect",
         "application_name",
         "plans",
+        START_AT,
     ]
     .contains(&name)
 }
@@ -45,6 +47,10 @@ pub fn is_condition(name: &str) -> bool {
 const NAMEDATALEN: usize = pgrx::pg_sys::NAMEDATALEN as usize;
 /// The setting that is also an argument, with the same name.
 const APPLICATION_NAME: &str = "application_name";
+/// The argument that is about one moment: another run begins at another.
+const START_AT: &str = "start_at";
+/// The options that sweeps do not have for their runs.
+pub const NOT_OF_SWEEPS: [&str; 3] = ["resume", START_AT, "nodes"];
 /// The duration of a run that is given neither a duration nor a number of transactions.
 const DEFAULT_DURATION_S: f64 = 60.0;
 /// The shortest sample interval: with a shorter one, a run would measure its own samples.
@@ -151,6 +157,7 @@ impl Options {
             scripts: mix.scripts.clone(),
             sequences,
             clients,
+            share: None,
             transactions_per_client: transactions.map(|limit| limit as u64),
             query_mode: query_mode(&self.query_mode)?,
             rate,
@@ -218,6 +225,9 @@ impl Options {
             caches: Caches::parse(self.caches.as_deref(), self.warmup != Seconds(0.0))?,
             search_path: String::new(),
             application_name: self.application_name.clone(),
+            nodes: Vec::new(),
+            group_id: None,
+            start_at: self.start_at.as_ref().map(start_at::check).transpose()?,
             transport,
             targets,
             work: Work::Scripts,
@@ -242,6 +252,7 @@ impl Options {
             return Ok(Map::new());
         };
         given.retain(|name, value| default.get(name.as_str()) != Some(&*value));
+        given.remove(START_AT);
         if !mix.stored().is_empty() {
             given.remove("workload");
             given.extend(

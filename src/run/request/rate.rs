@@ -32,10 +32,27 @@ impl SqlValue for RateArgument {
 }
 
 impl RateArgument {
+    /// A share of it, of whatever form it is: all of its numbers are transactions per second.
+    pub fn scaled(&self, share: f64) -> RateArgument {
+        RateArgument(scaled(&self.0, share))
+    }
+
     /// # Errors
     /// It is no rate, or not a possible one.
     pub fn rate(&self) -> Result<Rate> {
         parse(&self.0, &interval::read)
+    }
+}
+
+fn scaled(value: &Value, share: f64) -> Value {
+    match value {
+        Value::Number(number) => (number.as_f64()).map_or(Value::Null, |it| (it * share).into()),
+        Value::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|(name, value)| (name.clone(), scaled(value, share)));
+            Value::Object(members.collect())
+        }
+        other => other.clone(),
     }
 }
 

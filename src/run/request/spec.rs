@@ -2,6 +2,8 @@
 
 use super::alternate::Alternation;
 use super::limits::Limits;
+use super::nodes::Node;
+pub use super::start_at::StartAt;
 pub use super::targets::Targets;
 pub use super::transport::Transport;
 pub use super::work::{CommandName, LoadSpec, Work};
@@ -91,6 +93,15 @@ pub struct Spec {
     /// What becomes of the caches before the clients begin; None: they stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caches: Option<Caches>,
+    /// When its clients begin; None: as soon as they are ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_at: Option<StartAt>,
+    /// The nodes that have its parts; empty: it has clients of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Node>,
+    /// Of a run on several nodes and of its parts: `node_id/run_id` of the former.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_id: Option<String>,
     /// How its clients reach the server.
     #[serde(flatten)]
     pub transport: Transport,
@@ -152,6 +163,9 @@ impl DerefMut for Spec {
 impl Spec {
     /// Worker slots that it takes at most: for its leader, its clients and its disturbances.
     pub fn workers(&self) -> usize {
+        if !self.nodes.is_empty() {
+            return 1;
+        }
         let disturbing = self.disturbances.iter().map(|one| one.sessions);
         1 + self.transport.workers(self.clients) + disturbing.sum::<usize>()
     }

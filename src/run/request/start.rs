@@ -17,7 +17,7 @@ use crate::pg::process::lock::{self, Starting};
 use crate::pg::process::{clock, worker};
 use crate::pg::server;
 use crate::pg::sql::text::Json;
-use crate::pg::sql::{arguments, spi, xact};
+use crate::pg::sql::{spi, xact};
 use crate::run::client::here;
 use crate::run::disturbance::check::{disturbances, find_tables};
 use crate::run::resume;
@@ -32,21 +32,18 @@ use crate::workload::tables::data_scale;
 use crate::workload::unset;
 use crate::workload::{Named, Scale};
 use pgrx::pg_sys::Oid;
-use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `pgperf.start_run`.
-#[pg_extern(sql = false)]
-fn start_run(fcinfo: pg_sys::FunctionCallInfo) -> std::result::Result<i64, ErrorReport> {
-    Ok(run(Options::new(arguments::by_name(fcinfo)?)?)?)
-}
-
 /// Checks everything, and starts the run as the current role.
 pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
-    let checked = check(options)?.with_tables()?;
+    begin(&check(options)?.with_tables()?)
+}
+
+/// Starts a run that has been checked, if there are workers for it.
+pub fn begin(checked: &Checked) -> Result<i64> {
     check_slots(checked.spec.workers())?;
     for unset in checked.unset_variables()? {
         say(PgLogLevel::NOTICE, unset);
@@ -143,7 +140,7 @@ impl Checked {
         let places = &mut self.places;
         let found = places.find_tables(mix, schema, &self.given)?;
         spec.scale = data_scale(mix.workloads(), &found, spec.scale);
-        mix.check_clients(&found, spec.clients)?;
+        mix.check_clients(&found, spec.client_id(spec.clients))?;
         spec.sequences = mix.sequences(self.clients as usize);
         spec.undo_sql = mix.undo();
         spec.data = run_data::of(&mut *places.first, mix.workloads(), &found)?;
@@ -156,7 +153,7 @@ impl Checked {
         }
         let found = places.find_tables(warmup, schema, &self.given)?;
         spec.warmup_scale = data_scale(warmup.workloads(), &found, None).or(spec.scale);
-        warmup.check_clients(&found, spec.clients)?;
+        warmup.check_clients(&found, spec.client_id(spec.clients))?;
         spec.variables = variables(self.variables.clone(), mix, warmup)?;
         for (checked, made) in [
             (&mut spec.run.scripts, &mix.scripts),
@@ -202,7 +199,8 @@ impl Checked {
         notices.filter_map(Result::transpose).collect()
     }
 
-    fn start(&self) -> Result<i64> {
+    /// Starts it, however many workers there are.
+    pub fn start(&self) -> Result<i64> {
         start(&self.mix.name, self.label.as_deref(), &self.spec)
     }
 }
@@ -233,6 +231,11 @@ fn check_terminals(spec: &Spec) -> Result<()> {
     Ok(())
 }
 
+/// By which the parts of a run on several nodes know it.
+pub fn group_id(node_id: &str, run_id: i64) -> String {
+    format!("{node_id}/{run_id}")
+}
+
 /// Registers the leader, waits until it is alive, and stores the run. A rollback undoes all of this.
 pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
     #[derive(Deserialize)]
@@ -250,6 +253,11 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
         )
     })?;
     let NewRun { node_id, run_id } = named.ok_or(Error::NotInstalled)?;
+    let mut spec = spec.clone();
+    if !spec.nodes.is_empty() {
+        spec.group_id = Some(group_id(&node_id, run_id));
+    }
+    let spec = &spec;
     refuse_two_phase_commit("run");
     let leader_pid = start_leader(run_id, caller)?;
     role::as_owner(|| {

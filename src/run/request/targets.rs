@@ -1,7 +1,7 @@
 //! The targets of a run, and which client connects to which: the arguments `server` and `servers`.
 
 use super::weighted;
-use crate::error::{Result, hinted, invalid};
+use crate::error::{Result, hinted};
 use serde::{Deserialize, Serialize};
 
 /// The targets to which a run's clients connect; none: this server.
@@ -71,37 +71,17 @@ impl Targets {
             (Some(server), None) => return Ok(Targets(vec![Target::new(server, 1)])),
             (None, Some(servers)) => servers,
         };
-        let mut targets: Vec<Target> = Vec::new();
-        for element in named {
-            let text = element.as_deref().unwrap_or_default();
-            let (server, weight) = weighted::parse(text, "server", 1)?;
-            if server.is_empty() {
-                return Err(invalid("servers must not have an empty name"));
-            }
-            if targets.iter().any(|known| known.server == server) {
-                return Err(hinted(
-                    format!("server \"{server}\" is in servers twice"),
-                    &format!("Name it once, with a weight: '{server}@2'."),
-                ));
-            }
-            targets.push(Target::new(server, weight));
-        }
-        match targets.is_empty() {
-            true => Err(invalid("servers must not be empty")),
-            false => Ok(Targets(targets)),
-        }
+        let servers = weighted::list("servers", "server", named)?;
+        let targets = servers
+            .iter()
+            .map(|(server, weight)| Target::new(server, *weight));
+        Ok(Targets(targets.collect()))
     }
 
     /// # Errors
     /// There are fewer clients than targets.
     pub fn check_clients(&self, clients: usize) -> Result<()> {
-        match self.0.len() {
-            servers if servers > clients => Err(hinted(
-                format!("clients must be at least the number of servers, {servers}, not {clients}"),
-                "Each server has one client or more.",
-            )),
-            _ => Ok(()),
-        }
+        weighted::check_clients("server", self.0.len(), clients)
     }
 
     /// Whether the clients connect to this server, or are within it.
@@ -146,38 +126,10 @@ impl Targets {
         (!self.is_here()).then(|| weighted::joined(names()))
     }
 
-    /// The number of the target of each of so many clients; empty: they have none.
-    ///
-    /// It follows from the number of a client alone: each target gets a client first, then always the one that has fewest for its weight. So
-    /// any number of clients are spread by weight.
+    /// The number of the target of each of so many clients; empty: they have none. See [`weighted::spread`].
     pub fn of_clients(&self, clients: usize) -> Vec<usize> {
-        let mut counts = vec![0_u64; self.0.len()];
-        let of_client = |client| {
-            let target = match client < counts.len() {
-                true => client,
-                false => self.neediest(&counts),
-            };
-            *counts.get_mut(target)? += 1;
-            Some(target)
-        };
-        (0..clients).map_while(of_client).collect()
-    }
-
-    /// By the method of Sainte-Laguë: whose weight is greatest beside twice its clients and one; of equal ones the first.
-    fn neediest(&self, counts: &[u64]) -> usize {
-        let need = |number: usize| {
-            (
-                u128::from(self.0[number].weight),
-                u128::from(2 * counts[number] + 1),
-            )
-        };
-        (1..counts.len()).fold(0, |neediest, number| {
-            let ((weight, places), (greatest, fewest)) = (need(number), need(neediest));
-            match weight * fewest > greatest * places {
-                true => number,
-                false => neediest,
-            }
-        })
+        let weights: Vec<u32> = self.0.iter().map(|target| target.weight).collect();
+        weighted::spread(&weights, clients)
     }
 }
 

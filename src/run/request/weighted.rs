@@ -1,6 +1,6 @@
 //! Names with weights, as people write them: `name`, or `name@weight`.
 
-use crate::error::{Result, invalid};
+use crate::error::{Result, hinted, invalid};
 use crate::workload::scripts::MAX_WEIGHT;
 
 /// A name and its weight, 1 if none is written. `what`: what the name is of. `least`: the smallest weight.
@@ -20,6 +20,77 @@ pub fn parse<'t>(text: &'t str, what: &str, least: u32) -> Result<(&'t str, u32)
         ))
     })?;
     Ok((name, weight))
+}
+
+/// The names and weights of an argument such as `servers`. `what`: what each is.
+///
+/// # Errors
+/// There is none; a name is missing or there twice, or a weight is none.
+pub fn list(argument: &str, what: &str, texts: &[Option<String>]) -> Result<Vec<(String, u32)>> {
+    let mut named: Vec<(String, u32)> = Vec::new();
+    for text in texts {
+        let (name, weight) = parse(text.as_deref().unwrap_or_default(), what, 1)?;
+        if name.is_empty() {
+            return Err(invalid(format!("{argument} must not have an empty name")));
+        }
+        if named.iter().any(|(known, _)| known == name) {
+            return Err(hinted(
+                format!("{what} \"{name}\" is in {argument} twice"),
+                &format!("Name it once, with a weight: '{name}@2'."),
+            ));
+        }
+        named.push((name.to_owned(), weight));
+    }
+    match named.is_empty() {
+        true => Err(invalid(format!("{argument} must not be empty"))),
+        false => Ok(named),
+    }
+}
+
+/// # Errors
+/// There are fewer clients than places for them.
+pub fn check_clients(what: &str, places: usize, clients: usize) -> Result<()> {
+    match places {
+        places if places > clients => Err(hinted(
+            format!("clients must be at least the number of {what}s, {places}, not {clients}"),
+            &format!("Each {what} has one client or more."),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The place of each of so many clients, where places have weights; empty: there is none.
+///
+/// It follows from the number of a client alone: each place gets a client first, then always the one that has fewest for its weight. So
+/// any number of clients are spread by weight.
+pub fn spread(weights: &[u32], clients: usize) -> Vec<usize> {
+    let mut counts = vec![0_u64; weights.len()];
+    let of_client = |client| {
+        let place = match client < counts.len() {
+            true => client,
+            false => neediest(weights, &counts),
+        };
+        *counts.get_mut(place)? += 1;
+        Some(place)
+    };
+    (0..clients).map_while(of_client).collect()
+}
+
+/// By the method of Sainte-Laguë: whose weight is greatest beside twice its clients and one; of equal ones the first.
+fn neediest(weights: &[u32], counts: &[u64]) -> usize {
+    let need = |place: usize| {
+        (
+            u128::from(weights[place]),
+            u128::from(2 * counts[place] + 1),
+        )
+    };
+    (1..counts.len()).fold(0, |neediest, place| {
+        let ((weight, places), (greatest, fewest)) = (need(place), need(neediest));
+        match weight * fewest > greatest * places {
+            true => place,
+            false => neediest,
+        }
+    })
 }
 
 /// `name`, or `name@weight, name@weight`.

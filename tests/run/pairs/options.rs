@@ -93,6 +93,8 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("reconnect_on_loss", "of connections: targets::losses"),
     ("server", "to another server: targets"),
     ("servers", "to several: targets"),
+    ("start_at", "at a moment: run::start_at"),
+    ("nodes", "on several servers with pgperf: targets::nodes"),
 ];
 
 /// Levels of two factors that exclude each other, and what the refusal says.

@@ -1,6 +1,7 @@
 //! Random streams, choice of the script and variables, with answers of pgbench where it has been asked.
 
 use super::fake::*;
+use crate::Share;
 use script::Value;
 
 #[test]
@@ -108,6 +109,20 @@ fn a_script_has_the_variables_of_pgbench() {
     });
     run.runs(all_well);
     assert_eq!(run.sent(), ["simple SELECT 5, 6, x, 8;"]);
+}
+
+#[test]
+fn clients_of_a_share_are_counted_with_those_of_others() {
+    let mut run = Run::of("SELECT :client_id, :pgperf_clients;", 1).with(|spec| {
+        spec.clients = 3;
+        spec.share = Some(Share {
+            first_client: 4,
+            clients: 9,
+        });
+    });
+    run.number = 2;
+    run.runs(all_well);
+    assert_eq!(run.sent(), ["simple SELECT 6, 9;"]);
 }
 
 #[test]

@@ -207,6 +207,7 @@ pub fn spec(script: &str) -> RunSpec {
         sequences: Vec::new(),
         warmup: None,
         clients: 1,
+        share: None,
         random_seed: 42,
         segment: 0,
         script_scale: Value::Int(1),

@@ -2,6 +2,7 @@
 //! `docs/reference/start_run.md`, which a test writes.
 
 use crate::pg::sql::interval::Seconds;
+use crate::pg::sql::moment::Moment;
 use crate::pg::sql::options::options;
 use crate::run::request::rate::RateArgument;
 use serde::{Deserialize, Serialize};
@@ -146,5 +147,11 @@ options! {
         /// Several [targets](../targets.md#several-servers-in-one-run) in place of one, over which the clients are spread by weight:
         /// `'{primary@3, replica}'`. Each client stays on its server; the report has the figures of each
         pub servers: Option<Vec<Option<String>>> = None,
+        /// When the clients begin, all at once, with the warm-up if there is one: until then the run waits, its clients connected and its statements
+        /// prepared. A run that is not ready by then fails, see [below](#a-start-at-a-given-time)
+        pub start_at: Option<Moment> = None,
+        /// [Nodes](../nodes.md) over which the clients are spread by weight, each a server with pgperf: a foreign server of `pgperf_target`, or this one by
+        /// the name of its node: `'{here@1, db2@3}'`. Each has a run of its own, all begin together, and one report has them all
+        pub nodes: Option<Vec<Option<String>>> = None,
     }
 }
