@@ -188,6 +188,7 @@ DROP FUNCTION pgperf.version_table(bigint[],bigint[],text,text);
 DROP FUNCTION pgperf.version_table(bigint,bigint,text);
 DROP FUNCTION pgperf_internal.version_lines(text[],text[],text,text);
 DROP FUNCTION pgperf_internal.create_delta_view(text,text[],text[],boolean,text,text);
+CREATE SEQUENCE pgperf_internal.capture_id_seq;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf_internal.run_totals ADD COLUMN receive_ms double precision;
 CREATE TABLE pgperf.run_servers (
@@ -319,6 +320,32 @@ CREATE TABLE pgperf_internal.finding_rule_settings (
     note text,
     CONSTRAINT finding_rule_settings_pkey PRIMARY KEY (rule, object),
     CONSTRAINT finding_rule_settings_threshold_check CHECK (((threshold > (0)::double precision) AND (threshold <= ('1000000000000'::numeric)::double precision)))
+);
+CREATE TABLE pgperf_internal.stored_captures (
+    capture_id bigint NOT NULL,
+    node_id uuid NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    scope jsonb NOT NULL,
+    duration_s double precision NOT NULL,
+    max_bytes bigint NOT NULL,
+    requested_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    stored_status text NOT NULL DEFAULT 'waiting'::text,
+    reason text,
+    bytes bigint NOT NULL DEFAULT 0,
+    sessions bigint NOT NULL DEFAULT 0,
+    sessions_left_out bigint NOT NULL DEFAULT 0,
+    transactions bigint NOT NULL DEFAULT 0,
+    statements bigint NOT NULL DEFAULT 0,
+    dropped bigint NOT NULL DEFAULT 0,
+    imported_from text,
+    CONSTRAINT stored_captures_name_key UNIQUE (name),
+    CONSTRAINT stored_captures_pkey PRIMARY KEY (capture_id),
+    CONSTRAINT stored_captures_duration_s_check CHECK ((duration_s > (0)::double precision)),
+    CONSTRAINT stored_captures_max_bytes_check CHECK ((max_bytes > 0)),
+    CONSTRAINT stored_captures_stored_status_check CHECK ((stored_status = ANY (ARRAY['waiting'::text, 'capturing'::text, 'finished'::text, 'stopped'::text, 'failed'::text])))
 );
 CREATE OR REPLACE FUNCTION pgperf_internal.number_node_name()
  RETURNS trigger
@@ -3993,6 +4020,80 @@ CREATE FUNCTION pgperf.fleet_html(from_time timestamp with time zone DEFAULT NUL
  SET jit TO 'off'
  SET work_mem TO '32MB'
 AS 'MODULE_PATHNAME', $function$fleet_html_wrapper$function$;
+CREATE FUNCTION pgperf_internal.capture_alive(capture_id bigint)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$capture_alive_wrapper$function$;
+CREATE FUNCTION pgperf.start_capture(name text, duration interval DEFAULT '00:10:00'::interval, roles text[] DEFAULT NULL::text[], application_names text[] DEFAULT NULL::text[], share double precision DEFAULT 1, share_of text DEFAULT 'sessions'::text, max_bytes text DEFAULT '1GB'::text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$start_capture_wrapper$function$;
+CREATE FUNCTION pgperf.stop_capture()
+ RETURNS boolean
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$stop_capture_wrapper$function$;
+CREATE FUNCTION pgperf.drop_capture(name text)
+ RETURNS boolean
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$drop_capture_wrapper$function$;
+CREATE FUNCTION pgperf.capture_report(name text)
+ RETURNS SETOF text
+ LANGUAGE c
+ STABLE STRICT ROWS 40
+AS 'MODULE_PATHNAME', $function$capture_report_wrapper$function$;
+CREATE FUNCTION pgperf.export_capture(name text)
+ RETURNS bytea
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$export_capture_wrapper$function$;
+CREATE FUNCTION pgperf.export_capture(name text, file text)
+ RETURNS bigint
+ LANGUAGE c
+ STRICT
+AS 'MODULE_PATHNAME', $function$export_capture_to_file_wrapper$function$;
+CREATE FUNCTION pgperf.import_capture(document bytea, name text DEFAULT NULL::text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$import_capture_wrapper$function$;
+CREATE FUNCTION pgperf.import_capture(file text, name text DEFAULT NULL::text)
+ RETURNS bigint
+ LANGUAGE c
+AS 'MODULE_PATHNAME', $function$import_capture_from_file_wrapper$function$;
+CREATE FUNCTION pgperf.test_statements(capture text, baseline jsonb DEFAULT '{}'::jsonb, candidate jsonb DEFAULT '{}'::jsonb, baseline_sql text DEFAULT NULL::text, candidate_sql text DEFAULT NULL::text, statements integer DEFAULT 20, samples integer DEFAULT 20, repetitions integer DEFAULT 3, writes boolean DEFAULT false, budget interval DEFAULT '00:01:00'::interval)
+ RETURNS TABLE(statement text, calls bigint, captured_ms double precision, tested integer, baseline_ms double precision, candidate_ms double precision, change_percent double precision, ci_low_percent double precision, ci_high_percent double precision, verdict text, baseline_blocks double precision, candidate_blocks double precision, plan_changed boolean, error text)
+ LANGUAGE c
+ ROWS 20
+AS 'MODULE_PATHNAME', $function$test_statements_wrapper$function$;
+CREATE VIEW pgperf.captures AS
+ SELECT c.name,
+        CASE
+            WHEN (c.stored_status = ANY (ARRAY['waiting'::text, 'capturing'::text])) AND NOT pgperf_internal.capture_alive(c.capture_id) THEN 'interrupted'::text
+            ELSE c.stored_status
+        END AS status,
+    c.capture_id,
+    c.role,
+    c.requested_at,
+    c.started_at,
+    c.ended_at,
+    c.reason,
+    c.bytes,
+    c.sessions,
+    c.sessions_left_out,
+    c.transactions,
+    c.statements,
+    c.dropped,
+    make_interval(secs => c.duration_s) AS duration,
+    c.max_bytes,
+    ( SELECT array_agg(r.name) AS array_agg
+           FROM jsonb_array_elements_text(c.scope -> 'roles'::text) r(name)) AS roles,
+    ( SELECT array_agg(a.name) AS array_agg
+           FROM jsonb_array_elements_text(c.scope -> 'applications'::text) a(name)) AS application_names,
+    (c.scope ->> 'share'::text)::double precision AS share,
+    c.scope ->> 'share_of'::text AS share_of,
+    c.imported_from
+   FROM pgperf_internal.stored_captures c;
 COMMENT ON TABLE pgperf.nodes IS 'The installations whose history is stored here, and the targets that they sample; the local one is the newest row with this server''s system identifier and this database and no sampled_by';
 COMMENT ON COLUMN pgperf.nodes.first_of IS 'On the first node of a server and database: system identifier and database; for a target after its sampled_by, and with the name of the foreign server where it does not tell its identifier. NULL: a later node';
 COMMENT ON COLUMN pgperf.nodes.first_timeline IS 'The timeline of the server''s WAL on which the node began; each later one adds 1000000000 to the numbers of its runs, sweeps and samples. NULL: 1';
@@ -4452,6 +4553,59 @@ COMMENT ON FUNCTION pgperf.history_compare_html(timestamp with time zone,timesta
 COMMENT ON FUNCTION pgperf.history_compare_json(timestamp with time zone,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,text) IS 'The same of any two windows, each of a node by its name or id; NULL: this one';
 COMMENT ON FUNCTION pgperf.fleet_report(timestamp with time zone,timestamp with time zone,text) IS 'All nodes whose history is stored here, after from_time, up to to_time, those that need attention first: a row for each with its findings and figures, and the call of its own report. NULL: the last hour, or the hour before to_time; group_name: of the nodes of a group, NULL: of all';
 COMMENT ON FUNCTION pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) IS 'pgperf.fleet_report as one self-contained HTML page with charts of each node';
+COMMENT ON SEQUENCE pgperf_internal.capture_id_seq IS 'Numbers the captures of this database';
+COMMENT ON TABLE pgperf_internal.stored_captures IS 'The captures as stored; read pgperf.captures for their true status';
+COMMENT ON COLUMN pgperf_internal.stored_captures.bytes IS 'Size of its files; while it is under way, five seconds old at most, as the counts are';
+COMMENT ON COLUMN pgperf_internal.stored_captures.capture_id IS 'Its number in this database';
+COMMENT ON COLUMN pgperf_internal.stored_captures.dropped IS 'Transactions that are missing: their sessions left more than the writer could take';
+COMMENT ON COLUMN pgperf_internal.stored_captures.duration_s IS 'Seconds after which it ends';
+COMMENT ON COLUMN pgperf_internal.stored_captures.ended_at IS 'When it ended';
+COMMENT ON COLUMN pgperf_internal.stored_captures.imported_from IS 'The node from which it came by import_capture; NULL: it was recorded here';
+COMMENT ON COLUMN pgperf_internal.stored_captures.max_bytes IS 'Size at which it ends';
+COMMENT ON COLUMN pgperf_internal.stored_captures.name IS 'As start_capture named it';
+COMMENT ON COLUMN pgperf_internal.stored_captures.node_id IS 'The installation that it is of';
+COMMENT ON COLUMN pgperf_internal.stored_captures.reason IS 'Why it ended, if not by its duration or by stop_capture';
+COMMENT ON COLUMN pgperf_internal.stored_captures.requested_at IS 'When start_capture was called';
+COMMENT ON COLUMN pgperf_internal.stored_captures.role IS 'The role that started it, and controls it';
+COMMENT ON COLUMN pgperf_internal.stored_captures.scope IS 'Which sessions and transactions are recorded';
+COMMENT ON COLUMN pgperf_internal.stored_captures.sessions IS 'Sessions that took part';
+COMMENT ON COLUMN pgperf_internal.stored_captures.sessions_left_out IS 'Sessions that did not for want of pgperf.capture_memory';
+COMMENT ON COLUMN pgperf_internal.stored_captures.started_at IS 'When sessions began to take part';
+COMMENT ON COLUMN pgperf_internal.stored_captures.statements IS 'Their statements at top level';
+COMMENT ON COLUMN pgperf_internal.stored_captures.stored_status IS 'Its status, unless its writer went away';
+COMMENT ON COLUMN pgperf_internal.stored_captures.transactions IS 'Transactions recorded';
+COMMENT ON FUNCTION pgperf_internal.capture_alive(bigint) IS 'Whether the writer of this capture is alive; used by the view pgperf.captures';
+COMMENT ON FUNCTION pgperf.start_capture(text,interval,text[],text[],double precision,text,text) IS 'Records the transactions of this database''s sessions, with their values, from the commit of this call until the duration is over; returns the capture''s number';
+COMMENT ON FUNCTION pgperf.stop_capture() IS 'Ends the capture of this database that is under way; false if none is';
+COMMENT ON FUNCTION pgperf.drop_capture(text) IS 'Removes a capture and, when the transaction commits, its files';
+COMMENT ON FUNCTION pgperf.capture_report(text) IS 'What a capture has: sessions, transactions, and its statements by the time that they took, without any value';
+COMMENT ON FUNCTION pgperf.export_capture(text) IS 'A capture with all its values as one value, for import_capture on another server';
+COMMENT ON FUNCTION pgperf.export_capture(text,text) IS 'Writes a capture to a new file of the server; its length in bytes';
+COMMENT ON FUNCTION pgperf.import_capture(bytea,text) IS 'Takes a capture that export_capture made, under its name or another one; its number here';
+COMMENT ON FUNCTION pgperf.import_capture(text,text) IS 'The same from a file of the server';
+COMMENT ON FUNCTION pgperf.test_statements(text,jsonb,jsonb,text,text,integer,integer,integer,boolean,interval) IS 'The statements of a capture that took most of the time, each with values that it had, under two configurations in turns: time, blocks, plan';
+COMMENT ON VIEW pgperf.captures IS 'The captures of this database: what is recorded, and how each goes or ended';
+COMMENT ON COLUMN pgperf.captures.application_names IS 'Values of application_name whose sessions are recorded; NULL: all';
+COMMENT ON COLUMN pgperf.captures.bytes IS 'Size of its files; while it is under way, five seconds old at most, as the counts are';
+COMMENT ON COLUMN pgperf.captures.capture_id IS 'Its number in this database';
+COMMENT ON COLUMN pgperf.captures.dropped IS 'Transactions that are missing: their sessions left more than the writer could take';
+COMMENT ON COLUMN pgperf.captures.duration IS 'After which it ends';
+COMMENT ON COLUMN pgperf.captures.ended_at IS 'When it ended';
+COMMENT ON COLUMN pgperf.captures.imported_from IS 'The node from which it came by import_capture; NULL: it was recorded here';
+COMMENT ON COLUMN pgperf.captures.max_bytes IS 'Size at which it ends';
+COMMENT ON COLUMN pgperf.captures.name IS 'As start_capture named it';
+COMMENT ON COLUMN pgperf.captures.reason IS 'Why it ended, if not by its duration or by stop_capture';
+COMMENT ON COLUMN pgperf.captures.requested_at IS 'When start_capture was called';
+COMMENT ON COLUMN pgperf.captures.role IS 'The role that started it, and controls it';
+COMMENT ON COLUMN pgperf.captures.roles IS 'Roles whose sessions are recorded; NULL: all';
+COMMENT ON COLUMN pgperf.captures.sessions IS 'Sessions that took part';
+COMMENT ON COLUMN pgperf.captures.sessions_left_out IS 'Sessions that did not for want of pgperf.capture_memory';
+COMMENT ON COLUMN pgperf.captures.share IS 'The part of sessions or transactions that is recorded';
+COMMENT ON COLUMN pgperf.captures.share_of IS 'Of what it is a part: sessions or transactions';
+COMMENT ON COLUMN pgperf.captures.started_at IS 'When sessions began to take part';
+COMMENT ON COLUMN pgperf.captures.statements IS 'Their statements at top level';
+COMMENT ON COLUMN pgperf.captures.status IS 'waiting (for the commit of its start), capturing, finished, stopped, failed, or interrupted: the server or its writer went away';
+COMMENT ON COLUMN pgperf.captures.transactions IS 'Transactions recorded';
 REVOKE ALL ON ROUTINE pgperf_internal.range_of_numbers() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.next_number(regclass) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.run_servers TO pg_monitor;
@@ -4555,6 +4709,20 @@ REVOKE ALL ON ROUTINE pgperf.fleet_report(timestamp with time zone,timestamp wit
 GRANT EXECUTE ON ROUTINE pgperf.fleet_report(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) FROM PUBLIC;
 GRANT EXECUTE ON ROUTINE pgperf.fleet_html(timestamp with time zone,timestamp with time zone,text) TO pg_monitor;
+GRANT SELECT ON TABLE pgperf_internal.stored_captures TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf_internal.capture_alive(bigint) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf_internal.capture_alive(bigint) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.start_capture(text,interval,text[],text[],double precision,text,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.stop_capture() FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.drop_capture(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.capture_report(text) FROM PUBLIC;
+GRANT EXECUTE ON ROUTINE pgperf.capture_report(text) TO pg_monitor;
+REVOKE ALL ON ROUTINE pgperf.export_capture(text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.export_capture(text,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.import_capture(bytea,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.import_capture(text,text) FROM PUBLIC;
+REVOKE ALL ON ROUTINE pgperf.test_statements(text,jsonb,jsonb,text,text,integer,integer,integer,boolean,interval) FROM PUBLIC;
+GRANT SELECT ON TABLE pgperf.captures TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.publications', '');
@@ -4564,6 +4732,8 @@ SELECT pg_catalog.pg_extension_config_dump('pgperf.plan_texts', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sampled_targets', 'WHERE false');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.notes', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.finding_rule_settings', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.capture_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.stored_captures', 'WHERE false');
 
 -- What default privileges have given on partitions that were made since, and on what came with the extension.
 SELECT pgperf_internal.make_private(c.oid::regclass)
