@@ -17,6 +17,14 @@ pub enum Divergence {
 
 /// How many kinds there are.
 pub const KINDS: usize = 5;
+/// Their names, in their order.
+pub const NAMES: [&str; KINDS] = [
+    "error_new",
+    "error_gone",
+    "error_other",
+    "rows_other",
+    "not_reached",
+];
 
 /// A statement of a block that has failed before.
 const IN_FAILED_BLOCK: &str = "25P02";

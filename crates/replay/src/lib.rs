@@ -27,11 +27,9 @@ mod transactions;
 #[cfg(test)]
 mod tests;
 
-pub use divergence::{Divergence, KINDS};
 pub use options::{BadOption, Options, Order, Speed};
 pub use plan::{Plan, Session};
 pub use player::{Company, Connected, Player};
 pub use score::{OfStatement, Position, Score, Totals};
 pub use stage::Stage;
-pub use texts::OTHERS;
-pub use transactions::{Planned, Reason, Transaction};
+pub use transactions::Transaction;

@@ -1,8 +1,10 @@
 //! What was counted, by what is shown of a statement.
 
-use crate::divergence::{Divergence, KINDS};
+use crate::divergence::{Divergence, KINDS, NAMES};
 use engine::{CommandStats, Latencies};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// So many places of each kind of divergence of a statement are kept.
 const POSITIONS: usize = 3;
@@ -38,6 +40,14 @@ impl OfStatement {
         run.saturating_sub(diverged - not_reached)
     }
 
+    /// Where it diverged first, by kind; kinds that it has not are left out.
+    pub fn first_positions(&self) -> BTreeMap<&'static str, &[Position]> {
+        let all = NAMES
+            .into_iter()
+            .zip(self.positions.iter().map(Vec::as_slice));
+        all.filter(|(_, positions)| !positions.is_empty()).collect()
+    }
+
     /// Notes a divergence.
     pub fn diverges(&mut self, how: Divergence, position: Position) {
         self.diverged[how as usize] += 1;
@@ -70,6 +80,13 @@ pub struct Totals {
 pub struct Score {
     pub statements: Vec<OfStatement>,
     pub totals: Totals,
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Score");
+        shown.field("totals", &self.totals).finish_non_exhaustive()
+    }
 }
 
 impl Score {
@@ -110,5 +127,7 @@ mod tests {
             positions.map(|it| it.statement).collect::<Vec<_>>()
         };
         assert_eq!((numbers(3), numbers(4)), (vec![2, 4, 6], vec![1, 3, 5]));
+        let first = statement.first_positions().into_keys();
+        assert_eq!(first.collect::<Vec<_>>(), ["not_reached", "rows_other"]);
     }
 }
