@@ -93,6 +93,13 @@ impl Commits {
         self.waiting.remove(&(place, client));
     }
 
+    /// Whether all of so many clients wait, and this one for the smallest place: what they wait for would never be done. A capture that is as
+    /// it should be has no such circle.
+    pub fn stand_still(&self, client: usize, clients: usize) -> bool {
+        let first = self.waiting.first();
+        self.waiting.len() >= clients && first.is_some_and(|(_, first)| *first == client)
+    }
+
     /// The process whose statement may wait for a lock of one that waits here: that of the next commit, if it has taken a while.
     pub fn may_be_blocked(&self, now: u64) -> Option<i32> {
         let next = self.clients.get(self.done as usize).copied().flatten()?;
@@ -126,6 +133,15 @@ mod tests {
     #[test]
     fn those_of_sessions_that_are_not_played_are_done() {
         assert!(Commits::new(vec![None, None, Some(0)], 1).are_done(2));
+    }
+
+    #[test]
+    fn all_wait_only_where_each_does() {
+        let mut commits = Commits::new(vec![Some(0), Some(1)], 2);
+        commits.wait(0, 2);
+        assert!(!commits.stand_still(0, 2));
+        commits.wait(1, 1);
+        assert!(commits.stand_still(1, 2) && !commits.stand_still(0, 2));
     }
 
     #[test]

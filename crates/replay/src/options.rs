@@ -16,6 +16,9 @@ pub struct Options {
     /// The same by `application_name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_names: Option<Vec<String>>,
+    /// Settings that the run gives all sessions, in place of what they had.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given_settings: Vec<String>,
 }
 
 /// How the times of the capture are kept.
@@ -70,6 +73,12 @@ impl Options {
             }
         }
         Ok(options)
+    }
+
+    /// Whether the run gives this setting itself.
+    pub(crate) fn gives(&self, setting: &str) -> bool {
+        let mut given = self.given_settings.iter();
+        given.any(|name| name.eq_ignore_ascii_case(setting))
     }
 
     /// Whether a session is played.
@@ -134,6 +143,7 @@ mod tests {
             order: Order::Session,
             roles: Some(vec!["a".to_owned()]),
             application_names: Some(Vec::new()),
+            given_settings: Vec::new(),
         };
         assert_eq!(read(&all), Ok(options));
         for (given, error) in [

@@ -189,8 +189,15 @@ impl<'p, S: Company, K: Sink> Player<'p, S, K> {
 
     /// Gives a session the role and the settings that it had, as far as it may have them.
     fn configure<T: Connected>(&self, session: &Session, transport: &mut T) {
+        // Texts and values are sent as the server of the capture had them, not as its clients. A role may be another one than that of the login.
+        let is_kept = |(name, value): &&(String, String)| match name.as_str() {
+            "client_encoding" => false,
+            "role" => value != "none",
+            name => !self.stage.plan.options.gives(name),
+        };
         let role = ("role".to_owned(), session.start.role.clone());
-        for setting in [role].iter().chain(&session.start.settings) {
+        let settings = session.start.settings.iter().filter(is_kept);
+        for setting in [&role].into_iter().chain(settings) {
             if transport.configure(std::slice::from_ref(setting)).is_err() {
                 self.stage.score.borrow_mut().totals.refused_settings += 1;
             }

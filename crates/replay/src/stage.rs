@@ -25,6 +25,11 @@ impl Stage {
         }
     }
 
+    /// How many clients still play.
+    pub fn left(&self) -> usize {
+        self.left.get()
+    }
+
     /// A client is through. Whether it was the last one.
     pub fn leave(&self) -> bool {
         self.left.set(self.left.get().saturating_sub(1));

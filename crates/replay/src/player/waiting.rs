@@ -83,10 +83,10 @@ impl<'p, S: Company, K: Sink> Player<'p, S, K> {
             if commits.borrow().are_done(place) {
                 break true;
             }
+            let stand_still = commits.borrow().stand_still(self.client, self.stage.left());
             let blocked = commits.borrow().may_be_blocked(self.around.now());
-            if let Some(pid) = blocked.filter(|_| may_have_locks)
-                && transport.blocks(pid)
-            {
+            let blocks = |pid| may_have_locks && transport.blocks(pid);
+            if stand_still || blocked.is_some_and(blocks) {
                 course.excused = true;
                 self.stage.score.borrow_mut().totals.broken_waits += 1;
                 break true;

@@ -212,8 +212,17 @@ fn a_session_has_its_role_and_its_settings_as_far_as_it_may() {
     let mut captured = capture(&[(0, vec![text("SELECT 1"), Row::Commit(None)])]);
     let setting = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let settings = [setting("work_mem", "refused"), setting("TimeZone", "UTC")];
-    captured.sessions[0].start.settings = settings.to_vec();
-    let (world, score) = play(Plan::new(captured, Options::default()), |_, _| Ok(0));
+    let not_kept = [
+        setting("client_encoding", "LATIN1"),
+        setting("role", "none"),
+        setting("jit", "on"),
+    ];
+    captured.sessions[0].start.settings = [&settings[..], &not_kept].concat();
+    let options = Options {
+        given_settings: vec!["JIT".to_owned()],
+        ..Options::default()
+    };
+    let (world, score) = play(Plan::new(captured, options), |_, _| Ok(0));
     let [first, second] = settings;
     assert_eq!(
         world.settings.borrow()[..],

@@ -103,6 +103,19 @@ fn a_commit_that_fails_or_whose_session_is_lost_is_not_waited_for() {
 }
 
 #[test]
+fn a_capture_that_is_a_circle_itself_ends_nevertheless() {
+    let own = vec![
+        text("SELECT 1").after(2),
+        Row::Commit(Some(1)),
+        text("SELECT 2"),
+        Row::Commit(Some(2)),
+    ];
+    let (world, broken) = begun(Order::Commit, &[(0, own)]);
+    assert_eq!(world.sent_by(0), ["SELECT 1", "SELECT 2"]);
+    assert_eq!(broken, 1);
+}
+
+#[test]
 fn a_circle_with_a_lock_is_broken_and_counted() {
     // In the capture the first one had the lock first, which no snapshot shows.
     let (world, broken) = begun(

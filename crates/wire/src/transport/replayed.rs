@@ -35,3 +35,51 @@ impl<W: Wait> Connected for Wire<W> {
         self.execute_as(text, types, values)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connection::Connection;
+    use crate::fake::{Server, bound, complete, error, no_rows, parsed, ready, row};
+    use crate::wait::Waker;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    #[test]
+    fn types_are_sent_and_the_server_knows_who_waits() {
+        let done = || [bound(), no_rows(), complete("SELECT 1")].concat();
+        let rows =
+            |rows: Vec<u8>| [parsed(), bound(), rows, complete("SELECT 1"), ready(b'I')].concat();
+        let server = Server::new(vec![
+            [parsed(), ready(b'I')].concat(),
+            [parsed(), done(), ready(b'I')].concat(),
+            rows(row(&["?column?"], &[Some("1")])),
+            [
+                parsed(),
+                bound(),
+                no_rows(),
+                complete("SELECT 0"),
+                ready(b'I'),
+            ]
+            .concat(),
+            [error("42883"), ready(b'I')].concat(),
+        ]);
+        let waker = Arc::new(Waker::new().unwrap());
+        let within = Duration::from_secs(3600);
+        let connection = Connection::open(&server.info(), waker, within).unwrap();
+        let mut wire = Wire::new(connection);
+        wire.prepare_typed("SELECT $1, $2", &[23, 0]).unwrap();
+        let value = Value::Int(7);
+        let done = wire.execute_typed("SELECT $1", &[20], [Some(&value)].into_iter());
+        assert_eq!(done.unwrap().processed, 1);
+        assert!(wire.blocks(4711));
+        assert!(!wire.blocks(4712));
+        // A server that does not know.
+        assert!(!wire.blocks(4713));
+        drop(wire);
+        let asked = server.asked();
+        assert!(asked[0].contains("SELECT $1, $2\0\0\u{2}\0\0\0\u{17}\0\0\0\0"));
+        assert!(asked[1].contains("SELECT $1\0\0\u{1}\0\0\0\u{14}"));
+        assert!(asked[2].contains("pg_blocking_pids") && asked[2].contains("4711"));
+    }
+}
