@@ -123,3 +123,32 @@ fn a_capture_is_played_on_a_target_at_its_speed() {
     assert_eq!(row, "t 0 0 t 1 t target");
     assert_eq!(contents(&mut there), captured);
 }
+
+#[test]
+fn changes_that_depend_on_their_order_come_in_that_order() {
+    let cluster = Cluster::with_pgperf(&[PRELOADED]);
+    let mut session = cluster.connect();
+    let again = "DROP TABLE IF EXISTS chain; CREATE TABLE chain (id int PRIMARY KEY, v int); INSERT INTO chain VALUES (1, 7), (2, 7)";
+    let value = "SELECT string_agg(v::text, ' ' ORDER BY id) FROM chain";
+    // One commits by itself, and one in a block after it has waited; each change depends on all before it.
+    let script = "UPDATE chain SET v = (v * 31 + :client_id) % 1000003 WHERE id = 1;\n\
+        BEGIN;\nSELECT v FROM chain WHERE id = 2 FOR UPDATE;\nUPDATE chain SET v = (v * 37 + :client_id) % 1000003 WHERE id = 2;\nCOMMIT;\n";
+    let file = cluster.socket_dir().join("chain.sql");
+    std::fs::write(&file, script).expect("a script");
+    session.batch_execute(again).expect("a table");
+    capture(&mut session, "chain", || {
+        let file = file.display().to_string();
+        pgbench(
+            &cluster,
+            &["-n", "-c", "8", "-t", "100", "-f", &file, "postgres"],
+        );
+    });
+    let captured = session.value(value);
+    session.batch_execute(again).expect("the table as it was");
+    let run = session.start_run("'capture:chain', transport => 'wire'");
+    session.wait_for_status(run, "finished");
+    let row = session.value(&format!(
+        "SELECT concat_ws(' ', transactions_alike = transactions, broken_waits) FROM pgperf.run_replays WHERE run_id = {run}"
+    ));
+    assert_eq!((row.as_str(), session.value(value)), ("t 0", captured));
+}
