@@ -14,23 +14,21 @@ impl<'p, S: Company, K: Sink> Player<'p, S, K> {
         self.wait_until(due.map(|due| self.around.began_at().saturating_add(due)))
     }
 
-    /// When a statement is due; None: at once.
+    /// When a statement is due: after the pause of the capture, but not later than the timetable has it, so that a session that is behind
+    /// catches up; None: at once.
     pub(super) fn due<T: Transport>(
         &self,
         on_stage: &OnStage<'_, T>,
         statement: &Planned,
     ) -> Option<u64> {
         let speed = self.stage.plan.options.speed;
-        match on_stage.last {
-            Some((captured, now)) => {
-                let pause = speed.scaled(statement.started - captured)?;
-                Some(now.saturating_add(pause))
-            }
-            None => {
-                let since = speed.scaled(on_stage.session.from + statement.started)?;
-                Some(self.around.began_at().saturating_add(since))
-            }
-        }
+        let since = speed.scaled(on_stage.session.from + statement.started)?;
+        let by_timetable = self.around.began_at().saturating_add(since);
+        let after_pause = on_stage.last.and_then(|(captured, now)| {
+            let pause = speed.scaled(statement.started - captured)?;
+            Some(now.saturating_add(pause))
+        });
+        Some(after_pause.map_or(by_timetable, |after| after.min(by_timetable)))
     }
 
     /// How far behind the timetable of the capture a statement begins, ns.

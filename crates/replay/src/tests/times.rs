@@ -72,6 +72,30 @@ fn what_begins_later_than_in_the_capture_is_late() {
 }
 
 #[test]
+fn a_session_that_is_behind_leaves_out_pauses_until_it_has_caught_up() {
+    let millisecond = 1_000;
+    let slow = [(
+        0,
+        vec![
+            text("SELECT slowly").at(0, 5),
+            text("SELECT 1").at(600 * millisecond, 5),
+            text("SELECT 2").at(1_100 * millisecond, 5),
+            Row::Commit(None),
+        ],
+    )];
+    let options = Options {
+        speed: Speed::Times(1.0),
+        ..Options::default()
+    };
+    let (world, _) = play(Plan::new(capture(&slow), options), |_, _| Ok(0));
+    // The one before it took a second; in the capture the pause was 600 ms, and the next statement came at 1.1 s.
+    let moments = world.moments();
+    let statements: Vec<u64> = moments[1..4].to_vec();
+    assert_eq!(statements[1] - statements[0], 1_000_000_000);
+    assert_eq!(statements[2], 1_100_000_000);
+}
+
+#[test]
 fn a_run_that_is_stopped_ends_where_it_is() {
     let (world, score) = play_until(plan(Speed::Times(1.0)), 20_000, |_, _| Ok(0));
     assert_eq!(world.sent_by(0), ["SELECT 1"]);
