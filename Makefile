@@ -59,7 +59,7 @@ test-full: ## all tests, and pg_upgrade from the machine's major to newer ones
 	@tools/matrix quick 16 17 18
 
 test-unit: ## tests of the pure modules, without a server
-	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-memory --package pgperf-wire
+	@tools/cargo test --lib --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-memory --package pgperf-capture --package pgperf-replay --package pgperf-wire
 	@cargo test --package pgperf-mutator
 
 test-regress: ## pg_regress with a temporary instance
@@ -120,7 +120,7 @@ lint: ## formatting, clippy, imports upward or in a circle, and the crates' lice
 	@tools/lint-imports
 	@tools/lint-crates
 	@cargo fmt --all --check
-	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-memory --package pgperf-wire --package pgperf-mutator --all-targets -- -D warnings
+	@EXTRA_FEATURES=bench tools/cargo clippy --package pgperf --package pgperf-script --package pgperf-measure --package pgperf-engine --package pgperf-results --package pgperf-memory --package pgperf-capture --package pgperf-replay --package pgperf-wire --package pgperf-mutator --all-targets -- -D warnings
 	@cargo clippy --package pgperf-tests --all-targets -- -D warnings
 
 lint-sql: ## names in the install and upgrade scripts that somebody could capture, and non-ASCII characters

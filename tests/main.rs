@@ -16,6 +16,7 @@ mod load;
 mod long;
 mod pgbench;
 mod privileges;
+mod replay;
 mod replication;
 mod results;
 mod run;

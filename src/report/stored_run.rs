@@ -9,6 +9,7 @@ use super::model::disturbances::Disturbance;
 use super::model::hit_curve::HitRatio;
 use super::model::rate_search::RateSearch;
 use super::model::receivers::Receiver;
+use super::model::replay::Replay;
 use super::model::servers::Server;
 use super::model::tables::Table;
 use crate::report::conditions::Conditions;
@@ -29,6 +30,9 @@ pub struct Facts {
     pub run: Run,
     /// The transactions of each script and their outcomes.
     pub scripts: Vec<Script>,
+    /// Of a run that played a capture again: how far it did what the capture did; null: it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
     /// The servers or nodes of a run on several, each with its figures over time; empty: it had but one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<Server>,

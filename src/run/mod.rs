@@ -7,6 +7,7 @@
 //! | [`client`] | one client: a worker that runs [`engine::Client`] over its own session |
 //! | [`caches`] | the caches before a run: emptied or filled |
 //! | [`disturbance`] | disturbances: backups, old snapshots and the like alongside the load |
+//! | [`replay`] | clients that play a capture again |
 //! | [`drain`] | the catch-up of standbys and subscribers after the clients' end |
 //! | [`side_sql`], [`own_metrics`] | the statements before and after a run, and the queries for its workloads' metrics |
 //! | [`load`] | the clients of a load: the steps of a data set, and tables filled in bulk |
@@ -30,6 +31,7 @@ pub mod nodes;
 mod own_metrics;
 pub mod progress;
 mod record;
+mod replay;
 pub mod request;
 pub mod resume;
 mod shared;

@@ -302,6 +302,54 @@ COMMENT ON COLUMN pgperf.run_statements.receive_ms IS 'Over the wire: average pe
 COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_statements', '');
 
+CREATE TABLE pgperf.run_replays (
+    node_id               uuid NOT NULL,
+    run_id                bigint NOT NULL,
+    capture               text NOT NULL,
+    speed                 float8,
+    commit_order          boolean NOT NULL,
+    sessions              bigint NOT NULL,
+    transactions          bigint NOT NULL,
+    statements            bigint NOT NULL,
+    transactions_alike    bigint NOT NULL,
+    transactions_diverged bigint NOT NULL,
+    statements_alike      bigint NOT NULL,
+    statements_diverged   bigint NOT NULL,
+    statements_left_out   bigint NOT NULL,
+    transactions_dropped  bigint NOT NULL,
+    broken_waits          bigint NOT NULL,
+    late_avg_ms           float8,
+    late_max_ms           float8,
+    lost_sessions         bigint NOT NULL,
+    refused_settings      bigint NOT NULL,
+    PRIMARY KEY (node_id, run_id)
+);
+COMMENT ON TABLE pgperf.run_replays IS 'One row for each run that played a capture again: how far it did what the capture did';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_replays', '');
+
+CREATE TABLE pgperf.run_replay_statements (
+    node_id            uuid NOT NULL,
+    run_id             bigint NOT NULL,
+    command_no         integer NOT NULL,
+    statement          text NOT NULL,
+    alike              bigint NOT NULL,
+    error_new          bigint NOT NULL,
+    error_gone         bigint NOT NULL,
+    error_other        bigint NOT NULL,
+    rows_other         bigint NOT NULL,
+    not_reached        bigint NOT NULL,
+    positions          jsonb NOT NULL,
+    captured_avg_ms    float8,
+    captured_p50_ms    float8,
+    captured_p95_ms    float8,
+    captured_p99_ms    float8,
+    captured_max_ms    float8,
+    captured_histogram bytea,
+    PRIMARY KEY (node_id, run_id, command_no)
+);
+COMMENT ON TABLE pgperf.run_replay_statements IS 'One row for each statement of a capture that a run played again, without constants: what differed, and its times in the capture; those of the run are in pgperf.run_statements';
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_replay_statements', '');
+
 CREATE TABLE pgperf.run_transactions (
     node_id        uuid NOT NULL,
     run_id         bigint NOT NULL,
@@ -483,5 +531,5 @@ CREATE TABLE pgperf.data_sets (
 COMMENT ON TABLE pgperf.data_sets IS 'The tables that pgperf.init created: only these are dropped or truncated without replace => true';
 SELECT pg_catalog.pg_extension_config_dump('pgperf.data_sets', '');
 
-GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_servers, pgperf.run_server_intervals, pgperf.run_statements,
+GRANT SELECT ON pgperf_internal.stored_runs, pgperf_internal.run_totals, pgperf.run_intervals, pgperf.run_scripts, pgperf.run_servers, pgperf.run_server_intervals, pgperf.run_statements, pgperf.run_replays, pgperf.run_replay_statements,
     pgperf.run_transactions, pgperf.run_errors, pgperf.run_receivers, pgperf.run_receiver_lag, pgperf.run_disturbances, pgperf_internal.stored_segments, pgperf_internal.resume_points, pgperf.data_sets TO pg_monitor;

@@ -179,8 +179,10 @@ struct Commit {
 /// Gives commits their places, and statements what they have to wait for. Returns the number of commits.
 ///
 /// A statement may run when the last commit that its snapshot showed is done in the replay, and with it all before. One that changes or
-/// locks rows, as any of a transaction that writes may do in a function, may have waited for another transaction: it comes after the commits, too, that were done before it was, if the next
-/// statement of its transaction saw them. That order has no circle: all that a statement waits for was over in the capture before it was.
+/// locks rows, as any of a transaction that writes may do in a function, may have waited for another transaction: it comes after the
+/// commits, too, that were done before it was, if the next statement of its transaction saw them. After the last one nothing tells what it
+/// saw: it comes after all that were done before it was, and before its own commit. That order has no circle: all that a statement waits
+/// for was over in the capture before it was.
 fn order(sessions: &mut [Session]) -> u64 {
     let mut commits = Vec::new();
     for (number, session) in sessions.iter().enumerate() {
@@ -201,6 +203,12 @@ fn order(sessions: &mut [Session]) -> u64 {
         }
         done.push(Commit { xid, place, at });
     }
+    let last_over = |before: u64, moment: i64| {
+        let earlier = commits[..before as usize - 1].iter().rev();
+        let mut earlier = (1..before).rev().zip(earlier);
+        let last = earlier.find(|(_, (.., at))| *at <= moment);
+        last.map_or(0, |(place, _)| place)
+    };
     let seen = Seen::new(done);
     for session in sessions {
         let at = session.start.at;
@@ -208,6 +216,7 @@ fn order(sessions: &mut [Session]) -> u64 {
         let mut next: Option<Visible> = None;
         // A snapshot leaves out the transaction that has it.
         let mut own = None;
+        let mut own_place = None;
         // From the end, so that what comes next is known.
         for step in session.steps.iter_mut().rev() {
             match step {
@@ -215,10 +224,13 @@ fn order(sessions: &mut [Session]) -> u64 {
                     let ended = at + statement.started + statement.outcome.took;
                     let locks =
                         own.is_some() || matches!(statement.work, Work::Changes | Work::Utility);
-                    let by_lock = next
-                        .as_ref()
-                        .filter(|_| locks)
-                        .map_or(0, |visible| seen.last_before(visible, own, ended));
+                    let by_lock = match (&next, own_place) {
+                        (Some(visible), _) if locks => seen.last_before(visible, own, ended),
+                        (None, Some(place)) if statement.visible.is_some() => {
+                            last_over(place, ended)
+                        }
+                        _ => 0,
+                    };
                     let by_sight = statement
                         .visible
                         .as_ref()
@@ -226,9 +238,10 @@ fn order(sessions: &mut [Session]) -> u64 {
                     *after = by_lock.max(by_sight);
                     next = statement.visible.clone().or(next);
                 }
-                Step::End { end, .. } => {
+                Step::End { end, commit } => {
                     next = None;
                     own = end.xid;
+                    own_place = *commit;
                 }
                 Step::Closed { .. } => {}
             }
@@ -434,6 +447,39 @@ mod tests {
         order(&mut sessions);
         assert_eq!(afters(&sessions[1]), [1, 1]);
         assert_eq!(afters(&sessions[2]), [0, 1]);
+    }
+
+    #[test]
+    fn the_last_one_of_a_transaction_comes_after_what_was_over_before_it() {
+        let mut sessions = [
+            session(
+                0,
+                vec![statement(0, 1, Work::Changes, 10, &[]), end(50, 10, 100)],
+            ),
+            session(
+                0,
+                // It waited for the first one, which its snapshot did not show, and committed by itself.
+                vec![
+                    statement(10, 45, Work::Changes, 11, &[10]),
+                    end(56, 11, 200),
+                ],
+            ),
+            session(
+                0,
+                // It was done before both.
+                vec![
+                    statement(10, 20, Work::Changes, 12, &[10, 11]),
+                    end(70, 12, 300),
+                ],
+            ),
+            // It reads alone.
+            session(
+                0,
+                vec![statement(10, 50, Work::Reads, 12, &[10, 11]), end(61, 0, 0)],
+            ),
+        ];
+        order(&mut sessions);
+        assert_eq!(sessions.each_ref().map(afters), [[0], [1], [0], [0]]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::wait::Waker;
 use engine::Explained;
+use replay::Score;
 use std::mem::take;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,8 @@ pub enum Note {
         client: usize,
         plans: Vec<Explained>,
     },
+    /// All clients of a replay are through; what was counted.
+    Played(Box<Score>),
     /// A client has ended: it has done its work, or an error has ended it.
     Ended,
 }

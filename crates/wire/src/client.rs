@@ -92,10 +92,7 @@ impl<'t> Member<'t> {
             client: client_no,
             plans,
         });
-        while self.phase() == Phase::Preparing {
-            self.seat.pause(LOOK_AGAIN);
-        }
-        slot.set_state(ClientState::Working);
+        self.await_barrier();
         if self.job.spec.has_pauses() {
             sleep_precisely();
         }
@@ -109,6 +106,14 @@ impl<'t> Member<'t> {
             client = next;
         }
         Ok(())
+    }
+
+    /// Waits until the leader lets all clients begin.
+    pub fn await_barrier(&self) {
+        while self.phase() == Phase::Preparing {
+            self.seat.pause(LOOK_AGAIN);
+        }
+        self.slot().set_state(ClientState::Working);
     }
 
     /// The client with its next session; None: it needs none any more.
@@ -157,12 +162,12 @@ impl<'t> Member<'t> {
         self.bell.tell(Note::Ended);
     }
 
-    /// The client with a new session, after so many measured transactions.
-    fn client(&self, ended: u64) -> Result<OverWire<'t>, ClientError> {
+    /// A new session, with the settings of this turn.
+    ///
+    /// # Errors
+    /// The server's, or that of the connection.
+    pub fn connect(&self, turn: u64) -> Result<Connection<&'t Seat<'t>>, SqlError> {
         let job = self.job;
-        let failed = |error| ClientError::new(error, None, self.timestamp());
-        let turn = job.shared.turn();
-        self.slot().set(Counter::Turn, turn);
         let name = job.application_name.clone();
         let name = name.unwrap_or_else(|| job.name(self.number));
         let there = &job.destinations[self.number];
@@ -177,11 +182,20 @@ impl<'t> Member<'t> {
             &settings,
             self.seat,
             there.connect_timeout,
-        )
-        .map_err(failed)?;
+        )?;
         self.seat.socket_stays(true);
         self.slot()
             .set(Counter::SessionPid, connection.backend_pid() as u64);
+        Ok(connection)
+    }
+
+    /// The client with a new session, after so many measured transactions.
+    fn client(&self, ended: u64) -> Result<OverWire<'t>, ClientError> {
+        let job = self.job;
+        let failed = |error| ClientError::new(error, None, self.timestamp());
+        let turn = job.shared.turn();
+        self.slot().set(Counter::Turn, turn);
+        let connection = self.connect(turn).map_err(failed)?;
         let start = ClientStart {
             number: self.number,
             name: job.name(self.number),
@@ -198,13 +212,13 @@ impl<'t> Member<'t> {
         .map_err(|error| failed(SqlError::new("42601", &error.to_string())))
     }
 
-    fn slot(&self) -> Slot {
+    pub fn slot(&self) -> Slot {
         self.job.shared.slot(self.number)
     }
 }
 
 /// Lets this thread sleep with microsecond precision: by default the kernel may add 50 µs to each wait.
-fn sleep_precisely() {
+pub fn sleep_precisely() {
     // Where it fails, waits are less precise.
     let _ = set_current_timer_slack(NonZeroU64::new(1));
 }

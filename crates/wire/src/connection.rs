@@ -140,7 +140,7 @@ impl<W: Wait> Connection<W> {
             }
         }
         let text = c_text(text)?;
-        self.send(|raw| raw.send_query_params(&text, &texts))?;
+        self.send(|raw| raw.send_query_params(&text, &[], &texts))?;
         let mut last = None;
         self.collect(|result| last = Some(result))?;
         last.ok_or_else(no_result)

@@ -6,9 +6,11 @@ use crate::scheduler::{Scheduler, Set, Stack};
 use crate::threads;
 use crate::wait::Waker;
 use engine::{ClientError, SqlError, Surroundings};
+use replay::{Plan, Stage};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -32,6 +34,19 @@ impl Crew {
     /// # Errors
     /// The system has no thread, no file descriptor or no memory left.
     pub fn start(job: Job, clients: &[usize]) -> std::io::Result<Crew> {
+        Crew::start_all(job, clients, None)
+    }
+
+    /// Starts all clients of a replay.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn start_replay(job: Job, plan: Plan) -> std::io::Result<Crew> {
+        let clients: Vec<usize> = (0..plan.clients.len()).collect();
+        Crew::start_all(job, &clients, Some(plan))
+    }
+
+    fn start_all(job: Job, clients: &[usize], plan: Option<Plan>) -> std::io::Result<Crew> {
         raise_limit_of_files(clients.len() as u64 * FILES);
         let bell = Arc::new(Bell::new()?);
         let waker = Arc::new(Waker::new()?);
@@ -40,7 +55,7 @@ impl Crew {
         let stacks = clients.iter().map(stack).collect::<std::io::Result<_>>()?;
         let thread = {
             let (job, bell, waker) = (Arc::new(job), Arc::clone(&bell), Arc::clone(&waker));
-            let work = || work(job, bell, waker, set, stacks);
+            let work = || work(job, bell, waker, set, stacks, plan);
             threads::spawn("clients", OWN_STACK, work)?
         };
         Ok(Crew {
@@ -85,18 +100,29 @@ impl Drop for Crew {
         self.end();
     }
 }
-/// The clients, from their beginning to their end.
-fn work(job: Arc<Job>, bell: Arc<Bell>, waker: Arc<Waker>, set: Set, stacks: Vec<(usize, Stack)>) {
+
+/// The clients, from their beginning to their end; `plan`: what they play in place of scripts.
+fn work(
+    job: Arc<Job>,
+    bell: Arc<Bell>,
+    waker: Arc<Waker>,
+    set: Set,
+    stacks: Vec<(usize, Stack)>,
+    plan: Option<Plan>,
+) {
+    let stage = plan.map(|plan| Rc::new(Stage::new(plan)));
     let mut scheduler = Scheduler::new(waker, set);
     for (number, stack) in stacks {
         let (job, bell) = (Arc::clone(&job), Arc::clone(&bell));
+        let stage = stage.clone();
         scheduler.add(stack, move |seat| {
-            live(&Member {
+            let member = Member {
                 job: &job,
                 number,
                 seat,
                 bell: &bell,
-            });
+            };
+            live(&member, stage.as_deref());
         });
     }
     // Where nothing can be waited for, it ends them, and each tells that.
@@ -104,8 +130,9 @@ fn work(job: Arc<Job>, bell: Arc<Bell>, waker: Arc<Waker>, set: Set, stacks: Vec
 }
 
 /// A client. A panic is its error alone.
-fn live(member: &Member<'_>) {
-    let result = catch_unwind(AssertUnwindSafe(|| member.live())).unwrap_or_else(|panic| {
+fn live(member: &Member<'_>, stage: Option<&Stage>) {
+    let work = || stage.map_or_else(|| member.live(), |stage| member.replay(stage));
+    let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let error = SqlError::new("XX000", &message_of(&*panic));
         Err(ClientError::new(error, None, member.timestamp()))
     });

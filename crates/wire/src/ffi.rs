@@ -201,16 +201,20 @@ impl Conn {
         unsafe { pq::PQsendQuery(self.raw.as_ptr(), query.as_ptr()) == 1 }
     }
 
-    /// Sends a statement with parameters, texts or null pointers.
-    pub fn send_query_params(&mut self, query: &CStr, values: &Texts) -> bool {
+    /// Sends a statement with parameters, texts or null pointers. `types`: as many, 0 where the server finds the type; or none.
+    pub fn send_query_params(&mut self, query: &CStr, types: &[u32], values: &Texts) -> bool {
         values.with_pointers(|count, pointers| {
-            // SAFETY: the connection is valid; there are as many pointers as is said, and all is copied.
+            let types = match usize::try_from(count) == Ok(types.len()) {
+                true => types.as_ptr(),
+                false => null(),
+            };
+            // SAFETY: the connection is valid; there are as many pointers, and types or none, as is said, and all is copied.
             let sent = unsafe {
                 pq::PQsendQueryParams(
                     self.raw.as_ptr(),
                     query.as_ptr(),
                     count,
-                    null(),
+                    types,
                     pointers,
                     null(),
                     null(),
@@ -221,12 +225,12 @@ impl Conn {
         })
     }
 
-    /// Has a statement prepared under a name.
-    pub fn send_prepare(&mut self, name: &CStr, query: &CStr) -> bool {
-        // SAFETY: the connection is valid, and the texts are copied.
-        unsafe {
-            pq::PQsendPrepare(self.raw.as_ptr(), name.as_ptr(), query.as_ptr(), 0, null()) == 1
-        }
+    /// Has a statement prepared under a name. `types`: of its first parameters, 0 where the server finds the type.
+    pub fn send_prepare(&mut self, name: &CStr, query: &CStr, types: &[u32]) -> bool {
+        let count = types.len() as c_int;
+        let (raw, types) = (self.raw.as_ptr(), types.as_ptr());
+        // SAFETY: the connection is valid, there are as many types as is said, and all is copied.
+        unsafe { pq::PQsendPrepare(raw, name.as_ptr(), query.as_ptr(), count, types) == 1 }
     }
 
     /// Runs a prepared statement.

@@ -8,6 +8,7 @@
 //! | `transport` | a connection as the session of a client |
 //! | `asker` | a thread that asks a server questions in place of its process |
 //! | `client` | a client of a run, over connections |
+//! | `replaying` | one of a replay |
 //! | `crew` | the clients of a worker, in a thread |
 //! | `scheduler` | tasks that share a thread, each with a stack of its own |
 //! | `bell` | what the clients of a worker tell its main thread |
@@ -31,6 +32,7 @@ mod crew;
 #[cfg(test)]
 mod fake;
 mod ffi;
+mod replaying;
 mod scheduler;
 mod threads;
 mod transport;

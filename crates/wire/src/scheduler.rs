@@ -11,9 +11,10 @@ use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::io;
+use std::mem::take;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,6 +64,9 @@ enum Resumed {
 /// The socket of a task that is in the set, and for what.
 type Watched = Cell<Option<(RawFd, Interest)>>;
 
+/// Tasks that others have woken.
+type Called = Rc<RefCell<Vec<usize>>>;
+
 struct Task {
     coroutine: Coroutine<Resumed, Awaited, (), Stack>,
     awaited: Awaited,
@@ -90,6 +94,7 @@ pub struct Scheduler {
     tasks: Vec<Option<Task>>,
     /// Those that wait until a moment.
     moments: BTreeSet<(Instant, usize)>,
+    called: Called,
     left: usize,
 }
 
@@ -101,6 +106,7 @@ impl Scheduler {
             set: Rc::new(set.0),
             tasks: Vec::new(),
             moments: BTreeSet::new(),
+            called: Called::default(),
             left: 0,
         }
     }
@@ -110,6 +116,7 @@ impl Scheduler {
         let watched = Rc::new(Watched::default());
         let (waker, set) = (Arc::clone(&self.waker), Rc::clone(&self.set));
         let (number, of_task) = (self.tasks.len() as u64, Rc::clone(&watched));
+        let called = Rc::clone(&self.called);
         let coroutine = Coroutine::with_stack(stack, move |switch: &Yielder<_, _>, _| {
             work(&Seat {
                 switch,
@@ -118,6 +125,7 @@ impl Scheduler {
                 waker,
                 set,
                 watched: of_task,
+                called,
                 socket_stays: Cell::new(false),
                 turns: Cell::new(0),
             });
@@ -138,6 +146,7 @@ impl Scheduler {
         for number in 0..self.tasks.len() {
             self.resume(number, Resumed::Woken);
         }
+        self.resume_called();
         let mut events = Vec::with_capacity(EVENTS);
         while self.left > 0 {
             self.wait(&mut events)?;
@@ -153,8 +162,25 @@ impl Scheduler {
                 self.waker.drain();
                 self.wake_all();
             }
+            self.resume_called();
         }
         Ok(())
+    }
+
+    /// Has those go on that others have woken, until nobody wakes another one.
+    fn resume_called(&mut self) {
+        loop {
+            let called = take(&mut *self.called.borrow_mut());
+            if called.is_empty() {
+                return;
+            }
+            for number in called {
+                let task = self.tasks.get(number).and_then(Option::as_ref);
+                if let Some(Awaited::Pause(_)) = task.map(|it| it.awaited) {
+                    self.resume(number, Resumed::Woken);
+                }
+            }
+        }
     }
 
     /// Waits for all that tasks wait for.
@@ -245,6 +271,7 @@ pub struct Seat<'t> {
     waker: Arc<Waker>,
     set: Rc<OwnedFd>,
     watched: Rc<Watched>,
+    called: Called,
     /// Whether it always waits for the same socket.
     socket_stays: Cell<bool>,
     /// How many cancels it has answered, of those that were wanted of the thread.
@@ -267,6 +294,11 @@ impl Seat<'_> {
         if !self.has_given_up() {
             self.suspend(Awaited::Pause(Instant::now() + time));
         }
+    }
+
+    /// Ends the pause of another task of the thread, by its number, if it has one.
+    pub fn wake(&self, task: usize) {
+        self.called.borrow_mut().push(task);
     }
 
     /// Whether all is given up.

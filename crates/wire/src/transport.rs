@@ -1,5 +1,7 @@
 //! A connection as a client's transport: the messages that pgbench sends.
 
+mod replayed;
+
 use crate::connection::{Connection, no_copy};
 use crate::ffi::{Answer, ResultSet, Texts, TransactionStatus};
 use crate::wait::Wait;
@@ -75,6 +77,35 @@ impl<W: Wait> Wire<W> {
                 }
             }
         }
+    }
+
+    /// Prepares a statement with parameters of these types, 0 where the server finds the type.
+    fn prepare_as(&mut self, text: &str, types: &[u32]) -> Result<Prepared, SqlError> {
+        self.deallocate();
+        self.set_text(text);
+        self.prepared += 1;
+        let name = CString::new(format!("P{}", self.prepared)).unwrap_or_default();
+        let text = c_text(&self.text);
+        self.connection
+            .send(|raw| raw.send_prepare(&name, text, types))?;
+        self.connection.collect(drop)?;
+        Ok(Prepared { name })
+    }
+
+    /// Runs a statement with parameters of these types.
+    #[inline]
+    fn execute_as<'v>(
+        &mut self,
+        text: &str,
+        types: &[u32],
+        values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Result<Completion, SqlError> {
+        self.set_values(values);
+        self.set_text(text);
+        let (text, values) = (c_text(&self.text), &self.values);
+        self.connection
+            .send(|raw| raw.send_query_params(text, types, values))?;
+        self.receive()
     }
 
     /// A NUL byte ends a text early, as it would for a program in C.
@@ -217,14 +248,7 @@ impl<W: Wait> Transport for Wire<W> {
     type Statement = Prepared;
 
     fn prepare(&mut self, text: &str, _values: usize) -> Result<Prepared, SqlError> {
-        self.deallocate();
-        self.set_text(text);
-        self.prepared += 1;
-        let name = CString::new(format!("P{}", self.prepared)).unwrap_or_default();
-        let text = c_text(&self.text);
-        self.connection.send(|raw| raw.send_prepare(&name, text))?;
-        self.connection.collect(drop)?;
-        Ok(Prepared { name })
+        self.prepare_as(text, &[])
     }
 
     fn forget(&mut self, statement: Prepared) {
@@ -255,12 +279,7 @@ impl<W: Wait> Transport for Wire<W> {
         text: &str,
         values: impl Iterator<Item = Option<&'v Value>>,
     ) -> Result<Completion, SqlError> {
-        self.set_values(values);
-        self.set_text(text);
-        let (text, values) = (c_text(&self.text), &self.values);
-        self.connection
-            .send(|raw| raw.send_query_params(text, values))?;
-        self.receive()
+        self.execute_as(text, &[], values)
     }
 
     #[inline]
@@ -327,7 +346,7 @@ impl<W: Wait> Transport for Wire<W> {
         self.set_values(values);
         self.set_text(text);
         self.queue(|connection, values, text| {
-            connection.queue(|raw| raw.send_query_params(c_text(text), values))
+            connection.queue(|raw| raw.send_query_params(c_text(text), &[], values))
         });
         Completion::default()
     }

@@ -16,6 +16,7 @@ mod observer;
 pub mod rate_search;
 pub mod receivers;
 mod relations;
+pub mod replay;
 mod samples;
 #[cfg(test)]
 mod schema_test;

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::pg::sql::spi;
 use crate::report::conditions::Conditions;
 use crate::report::model::{
-    Key, alternation, disturbances, hit_curve, rate_search, receivers, servers, tables,
+    Key, alternation, disturbances, hit_curve, rate_search, receivers, replay, servers, tables,
 };
 use pgrx::datum::DatumWithOid;
 use serde::Deserialize;
@@ -94,6 +94,7 @@ pub fn load(found: &ExistingRun) -> Result<Facts> {
         rate_search: rate_search::load(&key)?,
         receivers: receivers::load(&key)?,
         disturbances: disturbances::load(&key)?,
+        replay: replay::load(&key)?,
         conditions: Conditions::load([[alone].as_slice()])?,
         caches: spi::select(
             "SELECT e.name, e.value, e.note FROM pgperf.run_environment e \

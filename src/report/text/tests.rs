@@ -57,6 +57,7 @@ fn mix_report(run: Run, scripts: Vec<Script>, statements: Vec<Statement>) -> Vec
 fn facts(run: Run) -> Facts {
     Facts {
         run,
+        replay: None,
         servers: Vec::new(),
         scripts: Vec::new(),
         statements: Vec::new(),

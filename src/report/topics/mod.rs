@@ -11,6 +11,7 @@ pub mod latency;
 pub mod meta_commands;
 pub mod rate_search;
 pub mod receivers;
+pub mod replay;
 pub mod scripts;
 pub mod segments;
 pub mod servers;
@@ -24,6 +25,7 @@ use crate::show::blocks::Topic;
 /// What text and page show besides, in this order: most runs have little of it.
 pub fn besides(facts: &Facts, baseline: Option<&Baseline>) -> impl Iterator<Item = Topic> {
     let topics = [
+        facts.replay.as_ref().map(replay::topic),
         segments::topic(&facts.segments),
         servers::topic(&facts.servers, &facts.run.spec.nodes),
         facts.rate_search.as_ref().map(rate_search::topic),

@@ -12,6 +12,7 @@ use crate::pg::process::{clock, latch};
 use crate::pg::server;
 use crate::pg::sql::xact;
 use crate::run::load::{self, OverWire};
+use crate::run::replay;
 use crate::run::request::spec::{Spec, Work};
 use crate::run::shared::slot::{ClientState, Counter};
 use crate::run::shared::{Shared, first_client};
@@ -87,6 +88,15 @@ fn serve(
     configure_worker(launch, spec, &settings).map_err(failed)?;
     let destinations =
         xact::transaction(|| destinations(spec).unwrap_or_else(|error| raise(error)));
+    let played = match &spec.work {
+        Work::Replay(replayed) => Some(
+            xact::transaction(|| {
+                replay::play::plan(replayed, spec.clients).unwrap_or_else(|error| raise(error))
+            })
+            .map_err(failed)?,
+        ),
+        _ => None,
+    };
     let job = Job {
         run_id: launch.run_id,
         shared: *shared,
@@ -98,7 +108,11 @@ fn serve(
     // Whatever ends this process, its other thread ends before.
     worker::before_exit(end_clients);
     worker::keep_configuration();
-    let crew = Crew::start(job, clients)
+    let crew = match played {
+        Some(plan) => Crew::start_replay(job, plan),
+        None => Crew::start(job, clients),
+    };
+    let crew = crew
         .map_err(|error| SqlError::new("53000", &format!("could not start clients: {error}")))
         .map_err(failed)?;
     let crew = CREW.get_or_init(|| crew);
@@ -110,7 +124,7 @@ fn serve(
         if worker::cancel_requested() {
             crew.cancel();
         }
-        left -= answer(crew, shared, spec, &settings);
+        left -= answer(crew, launch, shared, spec, &settings);
     }
     crew.end();
     Ok(())
@@ -196,7 +210,13 @@ fn load(
 }
 
 /// Does what the clients want; how many of them have ended.
-fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String, String>) -> usize {
+fn answer(
+    crew: &Crew,
+    launch: &ClientLaunch,
+    shared: &Shared,
+    spec: &Spec,
+    settings: &BTreeMap<String, String>,
+) -> usize {
     let (notes, mut leader_is_wanted) = crew.bell().answer();
     let mut ended = 0;
     for note in notes {
@@ -213,6 +233,11 @@ fn answer(crew: &Crew, shared: &Shared, spec: &Spec, settings: &BTreeMap<String,
                 // It may have ended since.
                 slot.advance_state(ClientState::Connecting, ClientState::Ready);
                 leader_is_wanted = true;
+            }
+            Note::Played(score) => {
+                if let Work::Replay(replayed) = &spec.work {
+                    replay::play::store(launch.run_id, replayed, &score);
+                }
             }
             Note::Ended => ended += 1,
         }

@@ -11,7 +11,7 @@ use crate::pg::process::clock;
 use crate::pg::server;
 use crate::pg::sql::spi;
 use crate::run::own_metrics::Measured;
-use crate::run::request::spec::{CommandName, Spec};
+use crate::run::request::spec::{CommandName, Spec, Work};
 use crate::run::resume::state::Details;
 use crate::run::shared::Published;
 use crate::run::shared::Shared;
@@ -270,9 +270,14 @@ fn command_stats<'a>(
     shared: &Shared,
     commands: &'a [CommandName],
 ) -> Vec<(&'a CommandName, CommandStats)> {
+    // Those of a warm-up are not counted.
+    let scripts = match &run.spec.work {
+        Work::Scripts => run.spec.scripts.len(),
+        Work::Load(_) | Work::Replay(_) => 1,
+    };
     commands
         .iter()
-        .filter(|command| command.is_step || command.script_no < run.spec.scripts.len())
+        .filter(|command| command.script_no < scripts)
         .enumerate()
         .map(|(index, command)| {
             let stats = CommandStats::read(shared.command(index));

@@ -20,6 +20,7 @@ use crate::pg::sql::text::Json;
 use crate::pg::sql::{spi, xact};
 use crate::run::client::here;
 use crate::run::disturbance::check::{disturbances, find_tables};
+use crate::run::replay;
 use crate::run::resume;
 use crate::service::launch::LeaderLaunch;
 use crate::service::preconditions::{check_slots, check_starter, no_slots};
@@ -39,6 +40,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Checks everything, and starts the run as the current role.
 pub fn run(options: Options) -> Result<i64> {
     check_starter()?;
+    if let Some(capture) = replay::start::named(&options) {
+        let (label, workload) = (options.label.clone(), options.workload.clone());
+        let spec = replay::start::check(&capture, options)?;
+        check_slots(spec.workers())?;
+        return start(&workload.unwrap_or_default(), label.as_deref(), &spec);
+    }
     begin(&check(options)?.with_tables()?)
 }
 
@@ -265,7 +272,7 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
             "INSERT INTO pgperf_internal.stored_runs (node_id, run_id, kind, label, workload, role, clients, \
                 query_mode, scale, random_seed, spec, leader_pid) \
              SELECT $1::pg_catalog.uuid, $2, $3, $4, $5, $6, $7, \
-                ($8::pg_catalog.jsonb ->> 'query_mode'), $9, $10, $8, $11",
+                (CASE WHEN $12 THEN $8::pg_catalog.jsonb ->> 'query_mode' END), $9, $10, $8, $11",
             &[
                 node_id.as_str().into(),
                 run_id.into(),
@@ -278,6 +285,7 @@ pub fn start(workload: &str, label: Option<&str>, spec: &Spec) -> Result<i64> {
                 spec.scale.map(Scale::rounded).into(),
                 Some(spec.random_seed).filter(|_| spec.work.draws()).into(),
                 leader_pid.into(),
+                spec.work.has_query_mode().into(),
             ],
         )?;
         if spec.resume {

@@ -3,6 +3,7 @@
 
 use super::spec::Spec;
 use crate::error::Result;
+use crate::run::replay::spec::ReplaySpec;
 use crate::workload::own::Own;
 use crate::workload::scripts::parse;
 use crate::workload::{self, Family, Params, Step, distribution};
@@ -15,6 +16,8 @@ use serde::{Deserialize, Serialize};
 pub enum Work {
     Scripts,
     Load(LoadSpec),
+    /// Its clients play a capture again.
+    Replay(Box<ReplaySpec>),
 }
 
 /// The data set that a load creates.
@@ -43,22 +46,28 @@ pub struct CommandName {
 #[derive(Serialize, Deserialize)]
 struct StoredWork {
     load: Option<LoadSpec>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replay: Option<Box<ReplaySpec>>,
 }
 
 impl From<StoredWork> for Work {
     fn from(stored: StoredWork) -> Work {
-        stored.load.map_or(Work::Scripts, Work::Load)
+        match (stored.load, stored.replay) {
+            (Some(load), _) => Work::Load(load),
+            (None, Some(replay)) => Work::Replay(replay),
+            (None, None) => Work::Scripts,
+        }
     }
 }
 
 impl From<Work> for StoredWork {
     fn from(work: Work) -> StoredWork {
-        StoredWork {
-            load: match work {
-                Work::Scripts => None,
-                Work::Load(load) => Some(load),
-            },
-        }
+        let (load, replay) = match work {
+            Work::Scripts => (None, None),
+            Work::Load(load) => (Some(load), None),
+            Work::Replay(replay) => (None, Some(replay)),
+        };
+        StoredWork { load, replay }
     }
 }
 
@@ -87,7 +96,7 @@ impl Work {
     /// Its name in `pgperf.runs`.
     pub fn kind(&self) -> &'static str {
         match self {
-            Work::Scripts => "run",
+            Work::Scripts | Work::Replay(_) => "run",
             Work::Load(_) => "load",
         }
     }
@@ -95,7 +104,7 @@ impl Work {
     /// Whether it puts tables onto other nodes.
     pub fn distributes(&self) -> bool {
         match self {
-            Work::Scripts => false,
+            Work::Scripts | Work::Replay(_) => false,
             Work::Load(load) => distribution::is_in(&load.options),
         }
     }
@@ -105,20 +114,25 @@ impl Work {
         matches!(self, Work::Scripts)
     }
 
+    /// Whether all of its statements reach the server in the same way. Those of a replay do so as they did in the capture.
+    pub fn has_query_mode(&self) -> bool {
+        !matches!(self, Work::Replay(_))
+    }
+
     /// Whether its clients have transactions that they can finish soon, when the run is stopped.
     pub fn finishes_soon(&self) -> bool {
-        matches!(self, Work::Scripts)
+        !matches!(self, Work::Load(_))
     }
 
     /// Whether the wait events of its clients are of interest: those of a load write, and wait for the disk.
     pub fn has_waits(&self) -> bool {
-        matches!(self, Work::Scripts)
+        !matches!(self, Work::Load(_))
     }
 
     /// How much it has done, in its own unit: transactions, or rows inserted.
     pub fn done(&self, transactions: u64, rows: u64) -> u64 {
         match self {
-            Work::Scripts => transactions,
+            Work::Scripts | Work::Replay(_) => transactions,
             Work::Load(_) => rows,
         }
     }
@@ -126,7 +140,7 @@ impl Work {
     /// The titles of its steps, if its first client makes each of them once, one after the other.
     pub fn steps(&self) -> Option<Vec<&'static str>> {
         match self {
-            Work::Scripts => None,
+            Work::Scripts | Work::Replay(_) => None,
             Work::Load(load) => Some(load.steps().iter().map(|step| step.title).collect()),
         }
     }
@@ -136,6 +150,7 @@ impl Work {
         match self {
             Work::Scripts => scripts.iter().map(|script| script.commands.len()).sum(),
             Work::Load(load) => load.steps().len(),
+            Work::Replay(replay) => replay.statements.len(),
         }
     }
 }
@@ -146,6 +161,7 @@ impl Spec {
         match &self.work {
             Work::Scripts => script_commands(self),
             Work::Load(load) => load_commands(load),
+            Work::Replay(replay) => replayed_commands(replay),
         }
     }
 }
@@ -160,6 +176,20 @@ fn load_commands(load: &LoadSpec) -> Vec<CommandName> {
             text: step.title.to_owned(),
             is_sql: true,
             is_step: true,
+        })
+        .collect()
+}
+
+fn replayed_commands(replay: &ReplaySpec) -> Vec<CommandName> {
+    let statements = replay.statements.iter().enumerate();
+    statements
+        .map(|(command_no, text)| CommandName {
+            script_no: 0,
+            script: replay.capture.clone(),
+            command_no,
+            text: text.clone(),
+            is_sql: true,
+            is_step: false,
         })
         .collect()
 }

@@ -303,3 +303,30 @@ fn a_panic_that_a_task_catches_is_its_own() {
     drop(scheduler);
     assert_eq!(ended.get(), 4);
 }
+
+#[test]
+fn a_task_ends_the_pause_of_another_and_of_no_third() {
+    let (mut scheduler, _) = scheduler();
+    let order = Rc::new(RefCell::new(Vec::new()));
+    for number in 0..3 {
+        let order = Rc::clone(&order);
+        add(&mut scheduler, move |seat| {
+            match number {
+                // Before and after that one has begun its pause.
+                0 => {
+                    seat.wake(1);
+                    seat.pause(Duration::from_millis(1));
+                    seat.wake(1);
+                }
+                1 => {
+                    seat.pause(Duration::from_secs(3600));
+                    seat.pause(Duration::from_secs(3600));
+                }
+                _ => seat.pause(Duration::from_millis(50)),
+            }
+            order.borrow_mut().push(number);
+        });
+    }
+    scheduler.run().unwrap();
+    assert_eq!(order.borrow()[..], [0, 1, 2]);
+}

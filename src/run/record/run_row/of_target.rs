@@ -61,7 +61,7 @@ impl StoredRun {
             return;
         };
         // Whoever waits for a load wants to go on; nobody else is in its tables.
-        let by_all = matches!(self.spec.work, Work::Scripts);
+        let by_all = !matches!(self.spec.work, Work::Load(_));
         // Whoever stops a run does not wait long for a target that hangs.
         let within = is_early.then_some(EARLY_CONNECT_S);
         let changes = self.ask(server, role, within, |control| {

@@ -14,7 +14,7 @@ options! {
     #[serde(default, deny_unknown_fields)]
     pub struct Options {
         /// A built-in [workload](../workloads.md) (`tpcb-like` if there is neither this nor a script), a stored one (its full name), or a weighted mix
-        /// `'tpcb-like@1, select-only@9'`, see [below](#names-of-workloads-and-clients)
+        /// `'tpcb-like@1, select-only@9'`, see [below](#names-of-workloads-and-clients); `'capture:NAME'`: the [replay of a capture](../replay.md)
         pub workload: Option<String> = None,
         /// Number of sessions
         pub clients: i32 = 1,
@@ -102,7 +102,7 @@ options! {
         /// The clients' name in `pg_stat_activity` and the log, at most 63 printable ASCII characters; see [below](#names-of-workloads-and-clients).
         /// Default: `pgperf run N client M`
         pub application_name: Option<String> = None,
-        /// Options of the built-in workloads, by name, `'{"name": 1}'`; see [below](#options-of-workloads)
+        /// Options of the built-in workloads, by name, `'{"name": 1}'`; see [below](#options-of-workloads). Those of a [replay](../replay.md#options)
         pub options: Option<Value> = None,
         /// Whether to estimate the [hit ratio that larger shared_buffers](../hit-curve.md) would have: `pgperf.hit_curve()`, the report
         pub hit_curve: bool = false,

@@ -1,0 +1,4 @@
+//! Captures that are played again.
+
+mod captured;
+mod made_up;
