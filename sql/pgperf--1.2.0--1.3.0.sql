@@ -250,6 +250,48 @@ CREATE TABLE pgperf.run_server_intervals (
 ALTER TABLE pgperf.run_statements ADD COLUMN first_byte_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN receive_ms double precision;
 ALTER TABLE pgperf.run_statements ADD COLUMN started_at timestamp with time zone;
+CREATE TABLE pgperf.run_replays (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    capture text NOT NULL,
+    speed double precision,
+    commit_order boolean NOT NULL,
+    sessions bigint NOT NULL,
+    transactions bigint NOT NULL,
+    statements bigint NOT NULL,
+    transactions_alike bigint NOT NULL,
+    transactions_diverged bigint NOT NULL,
+    statements_alike bigint NOT NULL,
+    statements_diverged bigint NOT NULL,
+    statements_left_out bigint NOT NULL,
+    transactions_dropped bigint NOT NULL,
+    broken_waits bigint NOT NULL,
+    late_avg_ms double precision,
+    late_max_ms double precision,
+    lost_sessions bigint NOT NULL,
+    refused_settings bigint NOT NULL,
+    CONSTRAINT run_replays_pkey PRIMARY KEY (node_id, run_id)
+);
+CREATE TABLE pgperf.run_replay_statements (
+    node_id uuid NOT NULL,
+    run_id bigint NOT NULL,
+    command_no integer NOT NULL,
+    statement text NOT NULL,
+    alike bigint NOT NULL,
+    error_new bigint NOT NULL,
+    error_gone bigint NOT NULL,
+    error_other bigint NOT NULL,
+    rows_other bigint NOT NULL,
+    not_reached bigint NOT NULL,
+    positions jsonb NOT NULL,
+    captured_avg_ms double precision,
+    captured_p50_ms double precision,
+    captured_p95_ms double precision,
+    captured_p99_ms double precision,
+    captured_max_ms double precision,
+    captured_histogram bytea,
+    CONSTRAINT run_replay_statements_pkey PRIMARY KEY (node_id, run_id, command_no)
+);
 CREATE TABLE pgperf_internal.publications (
     publication text NOT NULL,
     of_samples boolean NOT NULL,
@@ -3711,6 +3753,10 @@ CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_server_intervals FOR E
 ALTER TABLE pgperf.run_server_intervals ENABLE REPLICA TRIGGER keep_forgotten;
 CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_statements FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
 ALTER TABLE pgperf.run_statements ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_replays FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_replays ENABLE REPLICA TRIGGER keep_forgotten;
+CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_replay_statements FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
+ALTER TABLE pgperf.run_replay_statements ENABLE REPLICA TRIGGER keep_forgotten;
 CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_transactions FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
 ALTER TABLE pgperf.run_transactions ENABLE REPLICA TRIGGER keep_forgotten;
 CREATE TRIGGER keep_forgotten BEFORE DELETE ON pgperf.run_errors FOR EACH ROW EXECUTE FUNCTION pgperf_internal.keep_forgotten();
@@ -4164,6 +4210,44 @@ COMMENT ON TABLE pgperf.run_statements IS 'One row for each command of each scri
 COMMENT ON COLUMN pgperf.run_statements.first_byte_ms IS 'Over the wire: average per call in ms from sending to the first byte of the answer; NULL: inside the server, or in a pipeline';
 COMMENT ON COLUMN pgperf.run_statements.receive_ms IS 'Over the wire: average per call in ms from the first byte of the answer until all of it is read';
 COMMENT ON COLUMN pgperf.run_statements.started_at IS 'When the step of a load began; NULL: it did not, or the run is no load';
+COMMENT ON TABLE pgperf.run_replays IS 'One row for each run that played a capture again: how far it did what the capture did';
+COMMENT ON COLUMN pgperf.run_replays.broken_waits IS 'Waits for a commit that were broken, since that commit waited for a lock of the one who waited';
+COMMENT ON COLUMN pgperf.run_replays.capture IS 'Name of the capture';
+COMMENT ON COLUMN pgperf.run_replays.commit_order IS 'Whether statements waited for the commits that they had seen in the capture';
+COMMENT ON COLUMN pgperf.run_replays.late_avg_ms IS 'How far behind the timetable of the capture transactions began, in ms; NULL: there was none';
+COMMENT ON COLUMN pgperf.run_replays.late_max_ms IS 'How far at most, in ms; NULL: there was no timetable';
+COMMENT ON COLUMN pgperf.run_replays.lost_sessions IS 'Sessions that could not connect, or were lost';
+COMMENT ON COLUMN pgperf.run_replays.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.run_replays.refused_settings IS 'Roles and settings of sessions that the server did not take';
+COMMENT ON COLUMN pgperf.run_replays.run_id IS 'Number of the run on its node';
+COMMENT ON COLUMN pgperf.run_replays.sessions IS 'Sessions to be played';
+COMMENT ON COLUMN pgperf.run_replays.speed IS 'By which its pauses were divided; NULL: there were none';
+COMMENT ON COLUMN pgperf.run_replays.statements IS 'Statements to be played';
+COMMENT ON COLUMN pgperf.run_replays.statements_alike IS 'Statements that ended as in the capture: with as many rows, or the same SQLSTATE';
+COMMENT ON COLUMN pgperf.run_replays.statements_diverged IS 'Statements that ended otherwise, or were not reached';
+COMMENT ON COLUMN pgperf.run_replays.statements_left_out IS 'Statements that cannot be run again: COPY with the client, texts and values that the capture does not have, transactions that it does not have to their end';
+COMMENT ON COLUMN pgperf.run_replays.transactions IS 'Transactions to be played';
+COMMENT ON COLUMN pgperf.run_replays.transactions_alike IS 'Transactions that ended as in the capture, with all of their statements';
+COMMENT ON COLUMN pgperf.run_replays.transactions_diverged IS 'Transactions with a statement that ended otherwise, or was not reached';
+COMMENT ON COLUMN pgperf.run_replays.transactions_dropped IS 'Transactions that the capture itself does not have, since it found no room for them';
+COMMENT ON TABLE pgperf.run_replay_statements IS 'One row for each statement of a capture that a run played again, without constants: what differed, and its times in the capture; those of the run are in pgperf.run_statements';
+COMMENT ON COLUMN pgperf.run_replay_statements.alike IS 'Executions that ended as in the capture';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_avg_ms IS 'Mean time in ms in the capture, within the server, of the executions that the run repeated';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_histogram IS 'These times: HdrHistogram V2 in nanoseconds';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_max_ms IS 'Longest of these times in ms';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_p50_ms IS 'Median of these times in ms';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_p95_ms IS '95th percentile of these times in ms';
+COMMENT ON COLUMN pgperf.run_replay_statements.captured_p99_ms IS '99th percentile of these times in ms';
+COMMENT ON COLUMN pgperf.run_replay_statements.command_no IS 'Its number, as in pgperf.run_statements';
+COMMENT ON COLUMN pgperf.run_replay_statements.error_gone IS 'Executions without an error that had one';
+COMMENT ON COLUMN pgperf.run_replay_statements.error_new IS 'Executions with an error that had none in the capture';
+COMMENT ON COLUMN pgperf.run_replay_statements.error_other IS 'Executions with another SQLSTATE';
+COMMENT ON COLUMN pgperf.run_replay_statements.node_id IS 'The node to which the row belongs (pgperf.nodes)';
+COMMENT ON COLUMN pgperf.run_replay_statements.not_reached IS 'Executions that did not come about: their transaction had failed before, or their session was lost';
+COMMENT ON COLUMN pgperf.run_replay_statements.positions IS 'The first places of each kind of difference in the capture: {"rows_other": [{"session": 1, "statement": 2}]}, both from 1';
+COMMENT ON COLUMN pgperf.run_replay_statements.rows_other IS 'Executions that returned or changed another number of rows';
+COMMENT ON COLUMN pgperf.run_replay_statements.run_id IS 'Number of the run on its node';
+COMMENT ON COLUMN pgperf.run_replay_statements.statement IS 'The text with ? in place of constants; (other statements): all beyond the first 499';
 COMMENT ON FUNCTION pgperf_internal.find_run(text) IS 'The key of a run that the caller may see, from its number here, ''node name/run_id'' or label; NULL: the newest of this node';
 COMMENT ON FUNCTION pgperf.new_node() IS 'Begins a new node, to which history belongs from now on. For a promoted copy beside its original, which has the same node';
 COMMENT ON FUNCTION pgperf.set_node_group(text,text) IS 'Adds a node, by its name or id (NULL: this installation''s), to a group, and removes it from the one that it was in; a group_name of NULL: no group. Returns its id';
@@ -4610,6 +4694,8 @@ REVOKE ALL ON ROUTINE pgperf_internal.range_of_numbers() FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf_internal.next_number(regclass) FROM PUBLIC;
 GRANT SELECT ON TABLE pgperf.run_servers TO pg_monitor;
 GRANT SELECT ON TABLE pgperf.run_server_intervals TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.run_replays TO pg_monitor;
+GRANT SELECT ON TABLE pgperf.run_replay_statements TO pg_monitor;
 REVOKE ALL ON ROUTINE pgperf.set_node_group(text,text) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_run(text,integer,interval,bigint,text,text[],integer[],integer,text,text,pgperf.rate,interval,integer,boolean,boolean,interval,interval,bigint,bigint,jsonb,jsonb,text,text,text,interval,text,interval,text[],boolean,double precision,jsonb,text,text,jsonb,boolean,text,jsonb,boolean,jsonb,text,interval,jsonb,interval,interval,jsonb,text,boolean,text,text,integer,boolean,boolean,text,text[],timestamp with time zone,text[]) FROM PUBLIC;
 REVOKE ALL ON ROUTINE pgperf.start_load(text,double precision,text,integer,boolean,boolean,text,text,integer,text,integer,text,boolean,jsonb,text,jsonb,text) FROM PUBLIC;
@@ -4725,6 +4811,8 @@ REVOKE ALL ON ROUTINE pgperf.test_statements(text,jsonb,jsonb,text,text,integer,
 GRANT SELECT ON TABLE pgperf.captures TO pg_monitor;
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_servers', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf.run_server_intervals', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_replays', '');
+SELECT pg_catalog.pg_extension_config_dump('pgperf.run_replay_statements', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.publications', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.forgotten_runs', '');
 SELECT pg_catalog.pg_extension_config_dump('pgperf_internal.sources', '');
