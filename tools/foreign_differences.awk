@@ -2,12 +2,12 @@
 #   awk -v names=FILE -v test=NAME -f foreign_differences.awk
 #
 # pgperf explains hunks in which it appears: lines with its name or the name of one of its objects (names: one per line) as a word, its
-# advisory locks (in pg_locks objsubid 28775 to 28792), or the message that an extension required by pgperf already exists. A table
+# advisory locks (in pg_locks objsubid 28775 to 28793), or the message that an extension required by pgperf already exists. A table
 # with such lines has another row count below it, and may be wider. The suite's test of advisory locks counts them, too.
 BEGIN { while ((getline name < names) > 0) if (name != "") own[name] }
 
 function is_pgperfs(line,    words, n, i) {
-    if (line ~ /pgperf/ || line ~ /^\+ advisory \|.*\| +287(7[5-9]|8[0-9]|9[0-2]) \|/) return 1
+    if (line ~ /pgperf/ || line ~ /^\+ advisory \|.*\| +287(7[5-9]|8[0-9]|9[0-3]) \|/) return 1
     if (line ~ /^\+ERROR:  extension "(pgstattuple|pg_buffercache|pg_stat_statements)" already exists$/) return 1
     n = split(line, words, /[^a-zA-Z0-9_]+/)
     for (i = 1; i <= n; i++) if (words[i] in own) return 1

@@ -1,17 +1,18 @@
 //! `pgperf.export_capture`, `pgperf.import_capture`: a capture as one value or one file of the server, for another server.
 
 use super::files;
-use super::request::{Row, check_name, next_id, remove_files_at_abort};
+use super::request::{Row, check_name, next_id, refuse_prepare, remove_files_at_abort};
 use super::stored::{Stored, check_reads_all};
 use crate::catalog::node;
 use crate::error::{Error, Result, failure, invalid};
 use crate::pg::catalog::role;
+use crate::pg::process::{latch, lock};
 use crate::pg::server;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::spi;
 use crate::pg::sql::text::Text;
 use ::capture::area::Scope;
-use ::capture::{Capture, bundle};
+use ::capture::bundle;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,7 @@ fn export_capture_to_file(name: Text, file: Text) -> Called<i64> {
         .open(&*file);
     let mut to = BufWriter::new(open.map_err(unwritable)?);
     let written =
-        write(&stored, &mut to).and_then(|()| Ok(to.get_ref().sync_all().map_err(unwritable)?));
+        write(&stored, &mut to).and_then(|()| to.get_ref().sync_all().map_err(unwritable));
     if written.is_err() {
         // What there is of it is of no use.
         let _ = std::fs::remove_file(&*file);
@@ -150,15 +151,22 @@ fn import(from: impl Read, name: Option<&str>) -> Result<i64> {
             "cannot import a capture in a read-only transaction",
         ));
     }
+    refuse_prepare();
     let capture_id = next_id()?;
+    // Its files are not yet of any row that others see.
+    lock::hold_import(capture_id);
     let folder = files::create(capture_id).map_err(|error| not_imported(&error))?;
     remove_files_at_abort(capture_id);
     let head = bundle::read(from, &folder).map_err(|error| not_imported(&error))?;
     let head: Head = serde_json::from_slice(&head)
         .map_err(|_| invalid("this is no capture: its head cannot be read"))?;
     // It has to be one that can be read.
-    Capture::read(&folder).map_err(|error| not_imported(&error))?;
-    let bytes = bytes_in(&folder).map_err(|error| not_imported(&error))?;
+    let readable = capture::each(&folder, |_| {
+        latch::statement_interrupts();
+        Ok(())
+    });
+    readable.map_err(|error| not_imported(&error))?;
+    let bytes = files::bytes(&folder).map_err(|error| not_imported(&error))? as i64;
     let name = name.map_or(head.name.clone(), str::to_owned);
     check_name(&name)?;
     #[derive(Serialize)]
@@ -201,14 +209,6 @@ fn import(from: impl Read, name: Option<&str>) -> Result<i64> {
     };
     role::as_owner(|| spi::insert("pgperf_internal.stored_captures", &row))?;
     Ok(capture_id)
-}
-
-fn bytes_in(folder: &Path) -> io::Result<i64> {
-    let mut bytes = 0;
-    for file in folder.read_dir()? {
-        bytes += file?.metadata()?.len() as i64;
-    }
-    Ok(bytes)
 }
 
 fn not_imported(error: &io::Error) -> Error {

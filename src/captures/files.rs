@@ -80,6 +80,18 @@ fn parts(name: &str) -> Option<(u32, i64)> {
     Some((database.parse().ok()?, capture_id.parse().ok()?))
 }
 
+/// Bytes of the files in a folder.
+///
+/// # Errors
+/// Those of the file system.
+pub fn bytes(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for file in fs::read_dir(folder)? {
+        bytes += file?.metadata()?.len();
+    }
+    Ok(bytes)
+}
+
 /// Bytes that this server's user can still write where a folder is.
 ///
 /// # Errors

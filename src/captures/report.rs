@@ -1,6 +1,7 @@
 //! `pgperf.capture_report`: what a capture has, without any value.
 
 use super::stored::Stored;
+use crate::error::Result;
 use crate::pg::encoding;
 use crate::pg::sql::called::{self, Called, Lines};
 use crate::pg::sql::text::Text;
@@ -8,11 +9,12 @@ use crate::show::blocks::{Block, Listing, Report, Topic, code, count, percent, p
 use crate::show::number::{duration, integer};
 use ::capture::record::Ending;
 use ::capture::segment::Rest;
-use ::capture::{Capture, Session, Statement, Step, Unrecorded};
+use ::capture::{Part, Statement, Step, Unrecorded};
 use maud::html;
 use pgrx::prelude::*;
 use script::without_literals;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 /// Statements that are listed.
 const LISTED: usize = 30;
@@ -21,7 +23,7 @@ const LISTED: usize = 30;
 #[pg_extern(sql = false)]
 fn capture_report(name: Text) -> Called<Lines> {
     let stored = Stored::named(&name)?;
-    let sums = Sums::of(&stored.read()?);
+    let sums = Sums::of(&stored)?;
     Ok(called::lines(sums.report(&stored.name).lines()))
 }
 
@@ -54,61 +56,76 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(capture: &Capture) -> Sums {
-        let mut sums = Sums {
-            sessions: capture.sessions.len(),
-            dropped: capture.dropped,
-            is_cut: capture.rest == Rest::Cut,
-            ..Sums::default()
-        };
+    fn of(stored: &Stored) -> Result<Sums> {
+        let mut sums = Sums::default();
         let mut kinds: HashMap<String, Kind> = HashMap::new();
         // Many texts are alike but for their constants.
-        let texts: HashMap<u64, String> = (capture.texts.iter())
-            .map(|(&hash, text)| (hash, without_literals(&encoding::decode(text))))
-            .collect();
-        for session in &capture.sessions {
-            sums.add(session, &texts, &mut kinds);
-        }
-        let times = capture.sessions.iter().filter_map(Session::times);
-        let (from, to) = times.fold((i64::MAX, i64::MIN), |(from, to), (first, last)| {
-            (from.min(first), to.max(last))
-        });
-        sums.seconds = to.saturating_sub(from).max(0) as f64 / 1e6;
+        let mut texts: HashMap<u64, Rc<str>> = HashMap::new();
+        let mut alike: HashSet<Rc<str>> = HashSet::new();
+        let mut sessions: HashSet<u64> = HashSet::new();
+        let mut times: Option<(i64, i64)> = None;
+        let (dropped, rest) = stored.each(|part| match part {
+            Part::Text { hash, text } => {
+                let text = without_literals(&encoding::decode(&text));
+                let shared = match alike.get(text.as_str()) {
+                    Some(known) => known.clone(),
+                    None => Rc::from(text),
+                };
+                alike.insert(shared.clone());
+                texts.insert(hash, shared);
+            }
+            Part::Steps {
+                session,
+                start,
+                steps,
+            } => {
+                sessions.insert(session);
+                for step in &steps {
+                    let (from, to) = (start.at + step.at(), start.at + step.ended());
+                    times = Some(
+                        times.map_or((from, to), |(first, last)| (first.min(from), last.max(to))),
+                    );
+                    sums.add(step, &texts, &mut kinds);
+                }
+            }
+        })?;
+        sums.sessions = sessions.len();
+        sums.dropped = dropped;
+        sums.is_cut = rest == Rest::Cut;
+        sums.seconds = times.map_or(0.0, |(from, to)| (to - from) as f64 / 1e6);
         sums.kinds = kinds.into_values().collect();
         sums.kinds.sort_by(|a, b| {
             b.took_s
                 .total_cmp(&a.took_s)
                 .then_with(|| a.text.cmp(&b.text))
         });
-        sums
+        Ok(sums)
     }
 
     fn add(
         &mut self,
-        session: &Session,
-        texts: &HashMap<u64, String>,
+        step: &Step,
+        texts: &HashMap<u64, Rc<str>>,
         kinds: &mut HashMap<String, Kind>,
     ) {
-        for step in &session.steps {
-            match step {
-                Step::Statement { statement, .. } => self.add_statement(statement, texts, kinds),
-                // A procedure that commits is several.
-                Step::End { end, .. } => {
-                    match end.ending {
-                        Ending::Committed | Ending::Prepared => self.committed += 1,
-                        Ending::Aborted => self.aborted += 1,
-                    }
-                    self.wrote += i64::from(end.xid.is_some());
+        match step {
+            Step::Statement { statement, .. } => self.add_statement(statement, texts, kinds),
+            // A procedure that commits is several.
+            Step::End { end, .. } => {
+                match end.ending {
+                    Ending::Committed | Ending::Prepared => self.committed += 1,
+                    Ending::Aborted => self.aborted += 1,
                 }
-                Step::Closed { .. } => {}
+                self.wrote += i64::from(end.xid.is_some());
             }
+            Step::Closed { .. } => {}
         }
     }
 
     fn add_statement(
         &mut self,
         statement: &Statement,
-        texts: &HashMap<u64, String>,
+        texts: &HashMap<u64, Rc<str>>,
         kinds: &mut HashMap<String, Kind>,
     ) {
         let took_s = statement.outcome.took as f64 / 1e6;
@@ -120,7 +137,7 @@ impl Sums {
             *seconds += took_s;
         }
         let text = match texts.get(&statement.hash) {
-            Some(text) if !text.is_empty() => text.as_str(),
+            Some(text) if !text.is_empty() => &**text,
             _ => "(not recorded)",
         };
         let kind = match kinds.get_mut(text) {

@@ -4,7 +4,7 @@ use super::files;
 use super::stored::{Stored, check_reads_all};
 use super::writer;
 use crate::catalog::node;
-use crate::error::{Error, Result, failure, hinted, invalid};
+use crate::error::{Error, Result, failure, hinted, invalid, unsupported};
 use crate::pg::capture::control;
 use crate::pg::catalog::role;
 use crate::pg::process::{clock, latch, lock, worker};
@@ -19,6 +19,7 @@ use crate::service::start::{await_start, refuse_two_phase_commit};
 use ::capture::area::{Scope, ShareOf};
 use pgrx::PgXactCallbackEvent;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
+use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -212,11 +213,14 @@ fn stop() -> Result<bool> {
     struct Named {
         name: String,
     }
-    let named: Option<Named> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT c.name FROM pgperf_internal.stored_captures c WHERE c.capture_id = $1",
-            &[writer.capture_id.into()],
-        )
+    // Its row may be newer than the transaction's snapshot.
+    let named: Option<Named> = xact::with_latest_snapshot(|| {
+        role::as_owner(|| {
+            spi::select_one(
+                "SELECT c.name FROM pgperf_internal.stored_captures c WHERE c.capture_id = $1",
+                &[writer.capture_id.into()],
+            )
+        })
     })?;
     match named {
         Some(Named { name }) => Stored::named(&name)?.check_control()?,
@@ -254,8 +258,19 @@ fn remove(name: &str) -> Result<bool> {
             &[capture_id.into()],
         )
     })?;
+    refuse_prepare();
     remove_files_at_commit(capture_id);
     Ok(true)
+}
+
+/// What becomes of the files is decided when the transaction ends here.
+pub fn refuse_prepare() {
+    pgrx::register_xact_callback(PgXactCallbackEvent::PrePrepare, || {
+        let refused =
+            unsupported("cannot PREPARE a transaction that has imported or dropped a capture")
+                .hinting("Commit it instead.");
+        ErrorReport::from(refused).report(PgLogLevel::ERROR);
+    });
 }
 
 /// Unless this part of the transaction is rolled back.

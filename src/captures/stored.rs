@@ -3,13 +3,17 @@
 use super::files;
 use crate::error::{Error, Result, failure};
 use crate::pg::catalog::role;
-use crate::pg::process::lock;
+use crate::pg::process::{latch, lock};
 use crate::pg::server;
 use crate::pg::sql::spi;
-use ::capture::Capture;
+use capture::segment::Rest;
+use capture::{Capture, Part};
 use pgrx::pg_sys::errcodes::PgSqlErrorCode;
 use serde::Deserialize;
 use std::io;
+
+/// Files of a capture that is read at once: in memory they are some ten times as long.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Its row, as far as calls need it.
 #[derive(Debug, Deserialize)]
@@ -61,12 +65,34 @@ impl Stored {
         .hinting("Only that role, its members and superusers control it."))
     }
 
-    /// What it has.
+    /// Shows what it has part by part.
     ///
     /// # Errors
     /// Its files cannot be read.
+    pub fn each(&self, mut see: impl FnMut(Part)) -> Result<(u64, Rest)> {
+        let read = capture::each(&files::folder(self.capture_id), |part| {
+            latch::statement_interrupts();
+            see(part);
+            Ok(())
+        });
+        read.map_err(|error| self.unreadable(&error))
+    }
+
+    /// All that it has.
+    ///
+    /// # Errors
+    /// Its files cannot be read, or are too long.
     pub fn read(&self) -> Result<Capture> {
-        Capture::read(&files::folder(self.capture_id)).map_err(|error| self.unreadable(&error))
+        let folder = files::folder(self.capture_id);
+        let bytes = files::bytes(&folder).map_err(|error| self.unreadable(&error))?;
+        if bytes > MOST_BYTES {
+            return Err(failure(
+                PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+                format!("capture \"{}\" has {} MB, too much to be held in memory", self.name, bytes >> 20),
+            )
+            .hinting("Capture a shorter time, or a part of the sessions: up to 256 MB can be replayed and tested."));
+        }
+        Capture::read(&folder, latch::statement_interrupts).map_err(|error| self.unreadable(&error))
     }
 
     /// # Errors

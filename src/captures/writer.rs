@@ -14,7 +14,7 @@ use crate::pg::server;
 use crate::pg::sql::{spi, xact};
 use crate::service::as_owner::{Launch, Target};
 use crate::service::starting::await_commit;
-use crate::service::store::{Unstored, store};
+use crate::service::store::{Unstored, store, wait_for_no_lock};
 use ::capture::area::{self, Area, Counts, RING_WORDS, Scope};
 use ::capture::segment::Writer;
 use pgrx::pg_sys::Oid;
@@ -47,6 +47,7 @@ pub fn main() {
     let Some(launch) = Launch::begin(NAME) else {
         return;
     };
+    wait_for_no_lock();
     let capture_id = worker::extra()[Launch::WORDS] as i64;
     let Some(target) = launch.target else {
         return;
@@ -135,7 +136,9 @@ fn wanted(capture_id: i64) -> Result<Option<Wanted>> {
         "SELECT c.capture_id FROM pgperf_internal.stored_captures c",
         &[],
     )?;
-    files::remove_forgotten(|id| known.iter().any(|it| it.capture_id == id));
+    files::remove_forgotten(|id| {
+        known.iter().any(|it| it.capture_id == id) || lock::import_lives(id)
+    });
     spi::select_one(
         "SELECT c.scope, c.duration_s, c.max_bytes FROM pgperf_internal.stored_captures c WHERE c.capture_id = $1",
         &[capture_id.into()],

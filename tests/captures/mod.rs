@@ -51,7 +51,7 @@ fn stop(cluster: &Cluster, session: &mut Client, name: &str) -> Capture {
 
 /// The files of a capture.
 fn files(cluster: &Cluster, session: &mut Client, name: &str) -> Capture {
-    Capture::read(&folder(cluster, session, name)).expect("the capture's files")
+    Capture::read(&folder(cluster, session, name), || ()).expect("the capture's files")
 }
 
 fn folder(cluster: &Cluster, session: &mut Client, name: &str) -> std::path::PathBuf {

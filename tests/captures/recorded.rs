@@ -395,3 +395,77 @@ fn what_a_statement_saw_is_what_it_waits_for() {
     assert_eq!(of("c", "c after"), 0);
     assert_eq!(of("c", "c at last"), 2);
 }
+
+#[test]
+fn what_is_part_of_a_statement_is_not_recorded_beside_it() {
+    let cluster = preloaded(&[]);
+    let mut session = cluster.connect();
+    session
+        .batch_execute(
+            "CREATE TABLE t (n int); CREATE TABLE log (n int);
+             CREATE RULE also AS ON INSERT TO t DO ALSO INSERT INTO log VALUES (NEW.n);
+             CREATE TABLE old (n int); CREATE RULE instead AS ON INSERT TO old DO INSTEAD INSERT INTO t VALUES (NEW.n);
+             CREATE TABLE parent (n int PRIMARY KEY); CREATE TABLE child (n int REFERENCES parent DEFERRABLE INITIALLY DEFERRED)",
+        )
+        .expect("tables");
+    start(&mut session, "parts", ", application_names => '{shop}'");
+    let mut shop = client(&cluster, "shop");
+    shop.batch_execute("INSERT INTO t VALUES (1)")
+        .expect("a row");
+    shop.batch_execute("INSERT INTO old VALUES (2)")
+        .expect("a row");
+    // The constraint is checked when the messages end.
+    shop.execute("INSERT INTO child VALUES ($1)", &[&7])
+        .expect_err("no parent");
+    // Longer than a capture takes: its transaction is missing as a whole.
+    let long = "x".repeat(1 << 20);
+    shop.query("SELECT length($1::text)", &[&long])
+        .expect("a row");
+    shop.batch_execute(&format!("SELECT length('{long}')"))
+        .expect("a row");
+    shop.batch_execute("ALTER SYSTEM SET primary_conninfo = 'host=a password=tell-nobody'")
+        .expect("set");
+    shop.batch_execute("DO $$ BEGIN PERFORM 'https://user:tell-nobody@here/'; END $$")
+        .expect("done");
+    drop(shop);
+    until_left(&mut session, "shop");
+    let capture = stop(&cluster, &mut session, "parts");
+    let expected = "\
+INSERT INTO t VALUES (1) = 1
+-- Committed, wrote
+INSERT INTO old VALUES (2) = 1
+-- Committed, wrote
+INSERT INTO child VALUES ($1) (7) = 1 23503
+-- Aborted, wrote
+ = 0 Secret
+-- Committed
+ = 0 Secret
+-- Committed
+-- closed";
+    assert_eq!(
+        shown(&capture, of_application(&capture, "shop")).join("\n"),
+        expected
+    );
+    assert_eq!(capture.dropped, 2);
+}
+
+#[test]
+fn a_block_that_failed_before_the_capture_hides_nothing_after_it() {
+    let cluster = preloaded(&[]);
+    let mut session = cluster.connect();
+    let mut shop = client(&cluster, "shop");
+    shop.batch_execute("BEGIN").expect("a block");
+    shop.batch_execute("SELECT 1/0").expect_err("an error");
+    start(&mut session, "after", ", application_names => '{shop}'");
+    shop.batch_execute("ROLLBACK").expect("its end");
+    shop.batch_execute("BEGIN; SELECT 'seen'; COMMIT")
+        .expect("a block");
+    drop(shop);
+    until_left(&mut session, "shop");
+    let capture = stop(&cluster, &mut session, "after");
+    let shown = shown(&capture, of_application(&capture, "shop")).join("\n");
+    assert_eq!(
+        shown,
+        "BEGIN = 0\nSELECT 'seen' = 1\nCOMMIT = 0\n-- Committed\n-- closed"
+    );
+}

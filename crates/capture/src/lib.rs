@@ -20,4 +20,4 @@ pub mod segment;
 pub mod sessions;
 
 pub use record::{Protocol, Record, Statement, Unrecorded, Value, Visible};
-pub use sessions::{Capture, Session, Step};
+pub use sessions::{Capture, Part, Session, Step, each};

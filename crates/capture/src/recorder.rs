@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 /// A transaction with more bytes is given to the writer in parts.
 const PART_BYTES: usize = 64 * 1024;
+/// A statement with more bytes is not recorded, and with it its transaction.
+pub const LONGEST: usize = 128 * 1024;
 /// So many texts are remembered as given. Where values are in the texts, each is another one.
 const MOST_TEXTS: usize = 8192;
 
@@ -46,6 +48,8 @@ pub struct Recorder {
     /// Whether some of them are in the ring, and whether some found no room.
     is_in_parts: bool,
     is_lost: bool,
+    /// Whether the ring has become half full since the writer was told.
+    is_half_full: bool,
     /// Transactions that found no room, of which the writer does not know.
     dropped: u64,
     open: Vec<Open>,
@@ -93,6 +97,7 @@ impl Recorder {
             statements: 0,
             is_in_parts: false,
             is_lost: false,
+            is_half_full: false,
             dropped: 0,
             open: Vec::new(),
             held: None,
@@ -123,6 +128,13 @@ impl Recorder {
             Some(Unrecorded::Secret) => b"",
             _ => beginning.text.trim_ascii(),
         };
+        let text = match text.len() > LONGEST {
+            true => {
+                self.lose();
+                b""
+            }
+            false => text,
+        };
         let hash = hash(text);
         if self.texts.len() >= MOST_TEXTS {
             self.texts.clear();
@@ -152,6 +164,13 @@ impl Recorder {
         });
         let last = self.open.len() - 1;
         &mut self.open[last].record
+    }
+
+    /// The transaction cannot be recorded.
+    pub fn lose(&mut self) {
+        self.is_lost = true;
+        self.records.clear();
+        self.texts.clear();
     }
 
     /// An open statement was run, or a part of it, and has processed so many rows.
@@ -218,6 +237,13 @@ impl Recorder {
         }
     }
 
+    /// The transaction failed at the end of the message of the statement that ended last.
+    pub fn failed_at_end(&mut self, error: [u8; 5]) {
+        if let Some(held) = &mut self.held {
+            held.outcome.sqlstate.get_or_insert(error);
+        }
+    }
+
     /// The transaction has ended, inside a statement or not.
     pub fn end(&mut self, mut end: End, inside: bool) -> Pushed {
         end.at -= self.start.at;
@@ -237,14 +263,17 @@ impl Recorder {
         self.flush();
         record::write_end(&mut self.records, &end);
         let statements = std::mem::take(&mut self.statements);
-        let pushed = self.push();
+        self.push();
         let has_room = !self.is_lost;
         if self.is_lost {
             self.dropped += 1;
         }
         self.place.count(statements, has_room);
         (self.is_lost, self.is_in_parts) = (false, false);
-        pushed
+        match std::mem::take(&mut self.is_half_full) {
+            true => Pushed::HalfFull,
+            false => Pushed::Room,
+        }
     }
 
     /// The session ends.
@@ -279,14 +308,17 @@ impl Recorder {
 
     fn give_back(&mut self, mut record: Vec<u8>) {
         record.clear();
-        self.spare.push(record);
+        // One long statement is no reason to keep so much.
+        if record.capacity() <= 2 * PART_BYTES {
+            self.spare.push(record);
+        }
     }
 
     /// Gives the writer what there is.
-    fn push(&mut self) -> Pushed {
+    fn push(&mut self) {
         if self.is_lost {
-            self.records.clear();
-            return Pushed::Room;
+            // Nobody has been given the texts that were new in them.
+            return self.lose();
         }
         let needs_more = !self.has_start || self.dropped > 0;
         let pushed = if needs_more {
@@ -305,15 +337,14 @@ impl Recorder {
             self.place.ring().push(&self.records)
         };
         self.records.clear();
+        self.records.shrink_to(2 * PART_BYTES);
+        self.is_half_full |= pushed == Pushed::HalfFull;
         if pushed == Pushed::Full {
-            self.is_lost = true;
-            // What was in it may have been new to the writer.
-            self.texts.clear();
+            self.lose();
         } else {
             self.has_start = true;
             self.dropped = 0;
         }
-        pushed
     }
 }
 
@@ -553,7 +584,7 @@ mod tests {
             let text = format!("{long}{}", recorder.texts.len());
             run(&mut recorder, &text, 10, 11);
         }
-        assert_eq!(recorder.end(end(12), false), Pushed::Room);
+        assert_eq!(recorder.end(end(12), false), Pushed::HalfFull);
         // What it had in the ring goes with it; and a text that was in it is given again.
         run(&mut recorder, "b", 20, 21);
         recorder.end(end(22), false);
@@ -569,6 +600,32 @@ mod tests {
         recorder.leave(START + 50);
         assert_eq!(shown(&place), ".50");
         assert!(place.is_left());
+    }
+
+    #[test]
+    fn a_text_that_went_with_its_transaction_is_given_again() {
+        let (mut recorder, place) = recorder();
+        run(&mut recorder, "a", 1, 2);
+        recorder.end(end(3), false);
+        shown(&place);
+        run(&mut recorder, "b", 10, 11);
+        run(&mut recorder, &"x".repeat(LONGEST + 1), 12, 13);
+        run(&mut recorder, "c", 14, 15);
+        recorder.end(end(16), false);
+        run(&mut recorder, "b", 20, 21);
+        run(&mut recorder, "c", 22, 23);
+        recorder.end(end(24), false);
+        assert_eq!(shown(&place), "-1 b@20+1=1 c@22+1=1 |24");
+        assert_eq!(place.counts().dropped, 1);
+    }
+
+    #[test]
+    fn an_error_at_the_end_of_messages_is_that_of_the_last_statement() {
+        let (mut recorder, place) = recorder();
+        run(&mut recorder, "insert", 10, 15);
+        recorder.failed_at_end(*b"23503");
+        recorder.end(end(21), false);
+        assert_eq!(shown(&place), "insert@10+5=1!23503 |21");
     }
 
     #[test]

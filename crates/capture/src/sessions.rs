@@ -46,43 +46,95 @@ pub enum Step {
     Closed { at: i64 },
 }
 
+/// A part of a capture, as it is read.
+pub enum Part<'r> {
+    Text {
+        hash: u64,
+        text: Vec<u8>,
+    },
+    /// A transaction of a session with its end, or the end of the session.
+    Steps {
+        session: u64,
+        start: &'r Start,
+        steps: Vec<Step>,
+    },
+}
+
+/// Shows a capture part by part: nothing of it is held but the transactions whose end is still to come, which are left out if it does not.
+/// Returns how many transactions found no room, and whether the files end as they should.
+///
+/// # Errors
+/// Those of the file system, what is no capture, and those of `see`.
+pub fn each(folder: &Path, mut see: impl FnMut(Part) -> io::Result<()>) -> io::Result<(u64, Rest)> {
+    let mut sessions: HashMap<u64, Reading> = HashMap::new();
+    let mut dropped = 0;
+    let rest = segment::read(folder, |session, bytes| {
+        let mut bytes = Read::new(bytes);
+        while !bytes.is_empty() {
+            let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a record cannot be read");
+            let record = record::read(&mut bytes).ok_or_else(damaged)?;
+            match record {
+                Record::Start(start) => {
+                    sessions.insert(session, Reading::new(start));
+                    continue;
+                }
+                Record::Text { hash, text } => {
+                    see(Part::Text { hash, text })?;
+                    continue;
+                }
+                Record::Dropped { transactions } => dropped += transactions,
+                _ => {}
+            }
+            let Some(reading) = sessions.get_mut(&session) else {
+                continue;
+            };
+            let is_over = matches!(record, Record::Closed { .. });
+            if let Some(steps) = reading.add(record) {
+                let start = &reading.start;
+                see(Part::Steps {
+                    session,
+                    start,
+                    steps,
+                })?;
+            }
+            if is_over {
+                sessions.remove(&session);
+            }
+        }
+        Ok(())
+    })?;
+    Ok((dropped, rest))
+}
+
 impl Capture {
-    /// Reads a capture's files.
+    /// Reads a capture's files. `between` is called now and then.
     ///
     /// # Errors
     /// Those of the file system, and what is no capture.
-    pub fn read(folder: &Path) -> io::Result<Capture> {
-        let mut sessions: BTreeMap<u64, Reading> = BTreeMap::new();
+    pub fn read(folder: &Path, mut between: impl FnMut()) -> io::Result<Capture> {
+        let mut sessions: BTreeMap<u64, Session> = BTreeMap::new();
         let mut texts = HashMap::new();
-        let mut dropped = 0;
-        let rest = segment::read(folder, |session, bytes| {
-            let mut bytes = Read::new(bytes);
-            while !bytes.is_empty() {
-                let damaged =
-                    || io::Error::new(io::ErrorKind::InvalidData, "a record cannot be read");
-                match record::read(&mut bytes).ok_or_else(damaged)? {
-                    Record::Start(start) => {
-                        sessions.insert(session, Reading::new(start));
-                    }
-                    Record::Text { hash, text } => {
-                        texts.insert(hash, text);
-                    }
-                    Record::Dropped { transactions } => {
-                        dropped += transactions;
-                        if let Some(reading) = sessions.get_mut(&session) {
-                            reading.drop_transaction();
-                        }
-                    }
-                    record => {
-                        if let Some(reading) = sessions.get_mut(&session) {
-                            reading.add(record);
-                        }
-                    }
+        let (dropped, rest) = each(folder, |part| {
+            between();
+            match part {
+                Part::Text { hash, text } => {
+                    texts.insert(hash, text);
+                }
+                Part::Steps {
+                    session,
+                    start,
+                    steps,
+                } => {
+                    let session = sessions.entry(session).or_insert_with(|| Session {
+                        start: start.clone(),
+                        steps: Vec::new(),
+                    });
+                    session.steps.extend(steps);
                 }
             }
             Ok(())
         })?;
-        let mut sessions: Vec<Session> = sessions.into_values().map(Reading::end).collect();
+        let mut sessions: Vec<Session> = sessions.into_values().collect();
         sessions.sort_by_key(|session| session.start.at);
         let commits = order(&mut sessions);
         Ok(Capture {
@@ -97,60 +149,48 @@ impl Capture {
 
 /// A session while it is read.
 struct Reading {
-    session: Session,
-    /// How many steps are of transactions that have ended.
-    complete: usize,
+    start: Start,
+    /// Of the transaction that has not ended yet.
+    steps: Vec<Step>,
 }
 
 impl Reading {
     fn new(start: Start) -> Reading {
         Reading {
-            session: Session {
-                start,
-                steps: Vec::new(),
-            },
-            complete: 0,
+            start,
+            steps: Vec::new(),
         }
     }
 
-    fn add(&mut self, record: Record) {
-        let steps = &mut self.session.steps;
+    /// Takes a record; what it ends.
+    fn add(&mut self, record: Record) -> Option<Vec<Step>> {
         match record {
-            Record::Statement(statement) => steps.push(Step::Statement {
-                statement,
-                after: 0,
-            }),
+            Record::Statement(statement) => {
+                self.steps.push(Step::Statement {
+                    statement,
+                    after: 0,
+                });
+                None
+            }
             Record::End(end) => {
                 // A portal that was open meanwhile was recorded after those that ran while it was.
-                steps[self.complete..].sort_by_key(Step::at);
-                steps.push(Step::End { end, commit: None });
-                self.complete = steps.len();
+                self.steps.sort_by_key(Step::at);
+                self.steps.push(Step::End { end, commit: None });
+                Some(std::mem::take(&mut self.steps))
             }
-            Record::Closed { at } => steps.push(Step::Closed { at }),
-            _ => {}
+            Record::Dropped { .. } => {
+                self.steps.clear();
+                None
+            }
+            Record::Closed { at } => Some(vec![Step::Closed { at }]),
+            Record::Start(_) | Record::Text { .. } => None,
         }
-    }
-
-    fn drop_transaction(&mut self) {
-        self.session.steps.truncate(self.complete);
-    }
-
-    fn end(self) -> Session {
-        self.session
-    }
-}
-
-impl Session {
-    /// When its first step began and its last one ended, microseconds since 2000; None: it has none.
-    pub fn times(&self) -> Option<(i64, i64)> {
-        let first = self.steps.first()?.at();
-        let last = self.steps.iter().map(Step::ended).max()?;
-        Some((self.start.at + first, self.start.at + last))
     }
 }
 
 impl Step {
-    fn ended(&self) -> i64 {
+    /// When it ended, microseconds since its session was first seen.
+    pub fn ended(&self) -> i64 {
         match self {
             Step::Statement { statement, .. } => statement.started + statement.outcome.took,
             step => step.at(),
@@ -158,7 +198,7 @@ impl Step {
     }
 
     /// When it began; of ends, when they were.
-    fn at(&self) -> i64 {
+    pub fn at(&self) -> i64 {
         match self {
             Step::Statement { statement, .. } => statement.started,
             Step::End { end, .. } => end.at,

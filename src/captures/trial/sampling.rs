@@ -19,6 +19,19 @@ pub struct Sample<'c> {
     pub parameters: &'c [Parameter],
     /// Settings of its session.
     pub settings: &'c [(String, String)],
+    /// The role that logged in.
+    pub login: &'c str,
+}
+
+impl Sample<'_> {
+    /// The role whose rights it had.
+    pub fn role(&self) -> Option<&str> {
+        let set = self.settings.iter().find(|(name, _)| name == "role");
+        let set = set
+            .map(|(_, role)| role.as_str())
+            .filter(|&role| !role.is_empty() && role != "none");
+        set.or(Some(self.login)).filter(|role| !role.is_empty())
+    }
 }
 
 /// An execution with what it took, microseconds.
@@ -40,6 +53,7 @@ pub fn choose(capture: &Capture, count: usize, samples: usize, writes: bool) -> 
                     sample: Sample {
                         parameters: &statement.parameters,
                         settings: &session.start.settings,
+                        login: &session.start.role,
                     },
                 });
             }
@@ -103,6 +117,7 @@ mod tests {
         let sample = Sample {
             parameters: &[],
             settings: &[],
+            login: "app",
         };
         Executed { took, sample }
     }

@@ -4,9 +4,10 @@ use super::sampling::Sample;
 use crate::error::{Error, Result, failure, invalid, sqlstate_code};
 use crate::pg::encoding;
 use crate::pg::error::SqlError;
+use crate::pg::server;
 use crate::pg::session::setting;
 use crate::pg::sql::quote::quote_literal;
-use crate::pg::sql::subxact::{rolled_back, subtransaction, undone};
+use crate::pg::sql::subxact::{rolled_back, subtransaction};
 use crate::pg::sql::{analysis, foreign_code, generic_plan, spi};
 use crate::show::plan;
 use crate::workload::with_values;
@@ -72,22 +73,30 @@ impl Side {
     /// # Errors
     /// Those of pgperf.
     pub fn run(&self, text: &str, sample: &Sample) -> Result<std::result::Result<Figures, String>> {
-        let run = || -> Result<Figures> {
-            for (name, value) in sample.settings {
-                if OF_SESSION.contains(&name.as_str()) && !self.settings.contains_key(name) {
-                    setting::for_transaction(name, value);
-                }
-            }
-            let statement = with_literals(text, sample.parameters)?;
-            let told = foreign_code::refused(|| generic_plan::executed(&statement))?;
-            figures(&told)
+        let Some(role) = sample.role() else {
+            return Ok(Err("the role that ran it is not here".to_owned()));
         };
-        let done = match self.writes {
-            true => rolled_back(run),
-            false => undone(|_| false, run),
+        if !server::caller_controls(role) {
+            return Ok(Err(format!(
+                "the role \"{role}\" ran it, whose rights the caller does not have"
+            )));
+        }
+        let Some(role) = server::role_oid(role) else {
+            return Ok(Err(format!(
+                "there is no role \"{role}\" here, which ran it"
+            )));
         };
-        match done {
-            Ok(figures) => Ok(Ok(figures?)),
+        let is_wanted =
+            |name: &str| OF_SESSION.contains(&name) && !self.settings.contains_key(name);
+        let settings = sample.settings.iter().filter(|(name, _)| is_wanted(name));
+        let settings: Vec<(&str, &str)> = settings
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        let told = generic_plan::executed(role, &settings, self.writes, || {
+            with_literals(text, sample.parameters)
+        });
+        match told {
+            Ok(told) => Ok(Ok(figures(&told)?)),
             Err(error) => Ok(Err(error.message)),
         }
     }
@@ -147,7 +156,7 @@ fn types(text: &str, parameters: &[Parameter]) -> Result<Vec<String>> {
     }
     let oids: Vec<i64> = types.into_iter().map(i64::from).collect();
     let names: Vec<Named> = spi::select(
-        "SELECT pg_catalog.format_type(t.oid::pg_catalog.oid, NULL) AS name \
+        "SELECT pg_catalog.format_type(t.oid::pg_catalog.oid, -1) AS name \
            FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.int8[])) WITH ORDINALITY t (oid, n) ORDER BY t.n",
         &[oids.into()],
     )?;

@@ -1,7 +1,7 @@
 //! A session of the server while a capture is under way.
 
 use super::{control, values};
-use crate::pg::process::{dsm::Segment, latch};
+use crate::pg::process::{dsm::Segment, latch, random};
 use crate::pg::sql::xact;
 use crate::pg::{encoding, raw, server};
 use capture::area::{Area, Scope, ShareOf};
@@ -11,7 +11,6 @@ use capture::ring::Pushed;
 use pgrx::pg_sys;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int};
-use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
@@ -83,6 +82,10 @@ fn observe(look: impl FnOnce(&mut Taking)) {
 
 /// Takes part in the capture that is under way, if that has not been decided yet.
 fn take_part() {
+    // SAFETY: reads the state of this process. A transaction that has failed is not to be recorded, and must not look into the catalog.
+    if unsafe { raw::IsAbortedTransactionBlockState() } {
+        return;
+    }
     TAKING.with(|taking| {
         let Ok(mut taking) = taking.try_borrow_mut() else {
             return;
@@ -175,8 +178,7 @@ impl Taking {
 
 /// Whether a share of this size has the next one.
 fn draws(share: f64) -> bool {
-    // Each has keys of its own, drawn by chance.
-    share >= 1.0 || (RandomState::new().hash_one(0) as f64) < share * u64::MAX as f64
+    share >= 1.0 || random::fraction() < share
 }
 
 fn is_in_scope(scope: &Scope) -> bool {
@@ -188,10 +190,9 @@ fn is_in_scope(scope: &Scope) -> bool {
         && (scope.roles.is_empty() || names(&scope.roles, &role()))
 }
 
-/// The role that logged in.
+/// The role that logged in, or the one that it has become by SET SESSION AUTHORIZATION. Without a look into the catalog.
 fn role() -> String {
-    // SAFETY: in a transaction; the role is there as long as its session.
-    server::role_name(unsafe { pg_sys::GetSessionUserId() }).unwrap_or_default()
+    text_of(c"session_authorization")
 }
 
 fn text_of(setting: &CStr) -> String {
@@ -230,6 +231,10 @@ const UTILITY: usize = 0;
 /// # Safety
 /// A query that the server is to start.
 pub unsafe fn start(query: *mut pg_sys::QueryDesc) {
+    // SAFETY: see above.
+    if !unsafe { is_the_clients((*query).plannedstmt) } {
+        return;
+    }
     take_part();
     observe(|taking| {
         let Some(recorder) = taking.begins() else {
@@ -250,7 +255,9 @@ pub unsafe fn start(query: *mut pg_sys::QueryDesc) {
                 unrecorded: None,
                 ..beginning()
             });
-            values::write(bytes, query.params);
+            if values::write(bytes, query.params).is_err() {
+                recorder.lose();
+            }
         }
     });
 }
@@ -265,6 +272,31 @@ impl Taking {
         };
         let recorder = self.recorder.as_mut()?;
         recorder.begins(|| draws(share)).then_some(recorder)
+    }
+}
+
+/// Whether it is what the client has sent, and not what a rule adds to that.
+///
+/// # Safety
+/// A plan of the active portal.
+unsafe fn is_the_clients(plan: *const pg_sys::PlannedStmt) -> bool {
+    // SAFETY: see above; the portal has a list of plans.
+    unsafe {
+        let Some(plans) = pg_sys::ActivePortal
+            .as_ref()
+            .and_then(|portal| portal.stmts.as_ref())
+        else {
+            return true;
+        };
+        let plans = std::slice::from_raw_parts(plans.elements, plans.length as usize);
+        let mut plans = plans
+            .iter()
+            .map(|cell| cell.ptr_value.cast::<pg_sys::PlannedStmt>().cast_const());
+        // Of INSTEAD rules, none has the command's tag.
+        match plans.clone().any(|other| (*other).canSetTag) {
+            true => (*plan).canSetTag,
+            false => plans.next() == Some(plan),
+        }
     }
 }
 
@@ -288,14 +320,15 @@ fn beginning() -> Beginning<'static> {
 /// # Safety
 /// A text of the server, and the place of a statement in it.
 unsafe fn part<'t>(text: *const c_char, location: c_int, length: c_int) -> &'t [u8] {
-    // SAFETY: see above.
-    let text = unsafe { CStr::from_ptr(text) }.to_bytes();
-    let text = text
-        .get(usize::try_from(location).unwrap_or(0)..)
-        .unwrap_or(text);
-    match usize::try_from(length) {
-        Ok(1..) => text.get(..length as usize).unwrap_or(text),
-        _ => text,
+    // SAFETY: see above. Of a rule the place may be unknown.
+    unsafe {
+        match (usize::try_from(location), usize::try_from(length)) {
+            (Ok(location), Ok(length @ 1..)) => {
+                std::slice::from_raw_parts(text.add(location).cast(), length)
+            }
+            (Ok(location), _) => CStr::from_ptr(text.add(location)).to_bytes(),
+            (Err(_), _) => CStr::from_ptr(text).to_bytes(),
+        }
     }
 }
 
@@ -366,6 +399,10 @@ pub fn ended(query: *mut pg_sys::QueryDesc) {
 /// # Safety
 /// A statement, and the text that it is from.
 pub unsafe fn start_utility(statement: *mut pg_sys::PlannedStmt, text: *const c_char) {
+    // SAFETY: see above.
+    if !unsafe { is_the_clients(statement) } {
+        return;
+    }
     take_part();
     observe(|taking| {
         let Some(recorder) = taking.begins() else {
@@ -411,8 +448,21 @@ unsafe fn kind(tree: *mut pg_sys::Node, text: &[u8]) -> (Work, Option<Unrecorded
             pg_sys::NodeTag::T_CopyStmt => {
                 let copy = &*tree.cast::<pg_sys::CopyStmt>();
                 let from_client = copy.is_from && copy.filename.is_null();
-                (Work::Utility, from_client.then_some(Unrecorded::CopyFrom))
+                let unrecorded = from_client
+                    .then_some(Unrecorded::CopyFrom)
+                    .or_else(|| secret(text));
+                (Work::Utility, unrecorded)
             }
+            pg_sys::NodeTag::T_CreateRoleStmt
+            | pg_sys::NodeTag::T_AlterRoleStmt
+            | pg_sys::NodeTag::T_AlterRoleSetStmt
+            | pg_sys::NodeTag::T_AlterSystemStmt
+            | pg_sys::NodeTag::T_CreateSubscriptionStmt
+            | pg_sys::NodeTag::T_AlterSubscriptionStmt
+            | pg_sys::NodeTag::T_CreateForeignServerStmt
+            | pg_sys::NodeTag::T_AlterForeignServerStmt
+            | pg_sys::NodeTag::T_CreateUserMappingStmt
+            | pg_sys::NodeTag::T_AlterUserMappingStmt => (Work::Utility, Some(Unrecorded::Secret)),
             _ => (Work::Utility, secret(text)),
         }
     }
@@ -420,11 +470,12 @@ unsafe fn kind(tree: *mut pg_sys::Node, text: &[u8]) -> (Work, Option<Unrecorded
 
 /// A text that may hold a password: of a role, a user mapping, a subscription, or one that was to be and has an error.
 fn secret(text: &[u8]) -> Option<Unrecorded> {
-    const WORD: &[u8] = b"password";
-    let has_it = text
-        .windows(WORD.len())
-        .any(|part| part.eq_ignore_ascii_case(WORD));
-    has_it.then_some(Unrecorded::Secret)
+    let has = |word: &[u8]| {
+        text.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word))
+    };
+    // Connection strings may be URLs.
+    (has(b"password") || has(b"://")).then_some(Unrecorded::Secret)
 }
 
 /// It was executed.
@@ -467,7 +518,13 @@ pub fn failed(code: c_int, while_executing: bool) {
         // SAFETY: a variable of this process: null, or the text of the message.
         let text = unsafe {
             match pg_sys::debug_query_string {
-                text if text.is_null() => return,
+                // At the end of messages: of the statement that ended last.
+                text if text.is_null() => {
+                    if let Some(recorder) = &mut taking.recorder {
+                        recorder.failed_at_end(error);
+                    }
+                    return;
+                }
                 text => CStr::from_ptr(text).to_bytes(),
             }
         };

@@ -1,16 +1,24 @@
 //! Parameters as a capture has them: whole numbers as such, everything else as its type's output function writes it, dates and times in
 //! ISO's form whatever the session has set.
 
+use crate::pg::process::latch;
 use crate::pg::sql::xact;
 use capture::record::{write_count, write_integer, write_null, write_value};
+use capture::recorder::LONGEST;
 use pgrx::{FromDatum, pg_sys};
 use std::ffi::{CStr, c_int};
+
+/// A value is too long to be recorded.
+pub struct TooLong;
 
 /// Appends all parameters of an execution.
 ///
 /// # Safety
 /// Null, or the parameters of a statement that is about to be executed.
-pub unsafe fn write(bytes: &mut Vec<u8>, params: pg_sys::ParamListInfo) {
+///
+/// # Errors
+/// They are too long to be recorded.
+pub unsafe fn write(bytes: &mut Vec<u8>, params: pg_sys::ParamListInfo) -> Result<(), TooLong> {
     // SAFETY: see above.
     let params = unsafe {
         match params.as_ref() {
@@ -28,6 +36,10 @@ pub unsafe fn write(bytes: &mut Vec<u8>, params: pg_sys::ParamListInfo) {
             write_null(bytes, type_oid);
             continue;
         }
+        // SAFETY: a value of its type.
+        if unsafe { is_too_long(param) } || bytes.len() > LONGEST {
+            return Err(TooLong);
+        }
         let value = param.value.value();
         match param.ptype {
             pg_sys::INT2OID => write_integer(bytes, type_oid, i64::from(value as i16)),
@@ -40,6 +52,23 @@ pub unsafe fn write(bytes: &mut Vec<u8>, params: pg_sys::ParamListInfo) {
             // SAFETY: as above.
             _ => unsafe { write_other(bytes, param.ptype, param.value) },
         }
+    }
+    Ok(())
+}
+
+/// Of a type of any length it is in memory as a whole; written as text it is at most a few times as long.
+///
+/// # Safety
+/// A value of its type that is not NULL.
+unsafe fn is_too_long(param: &pg_sys::ParamExternData) -> bool {
+    const FEW: usize = 4;
+    // SAFETY: see above; such a value begins with its length.
+    unsafe {
+        let is_varlena = !matches!(
+            param.ptype,
+            pg_sys::INT2OID | pg_sys::INT4OID | pg_sys::INT8OID
+        ) && pg_sys::get_typlen(param.ptype) == -1;
+        is_varlena && pg_sys::toast_raw_datum_size(param.value) > LONGEST / FEW
     }
 }
 
@@ -87,14 +116,16 @@ unsafe fn write_other(bytes: &mut Vec<u8>, type_oid: pg_sys::Oid, value: pg_sys:
     };
     let before = plain.replace();
     // A type that cannot write its value is no reason for the statement to fail.
-    let text = xact::catch(|| {
+    let write = || {
         let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);
         // SAFETY: see above; both pointers are valid.
         unsafe {
             pg_sys::getTypeOutputInfo(type_oid, &mut output, &mut is_varlena);
             pg_sys::OidOutputFunctionCall(output, value)
         }
-    });
+    };
+    // A cancel is the statement's.
+    let text = latch::holding_cancel(|| xact::catch(write));
     before.replace();
     let number = u32::from(type_oid);
     match text {

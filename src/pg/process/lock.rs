@@ -47,6 +47,8 @@ enum Class {
     Capture,
     /// That of any capture of the server.
     AnyCapture,
+    /// A capture is being imported; the number is the capture's.
+    Import,
 }
 
 const DEFAULT_LOCKMETHOD: u8 = 1;
@@ -189,6 +191,22 @@ pub fn capture_lives(capture_id: i64) -> bool {
 /// Whether that of any capture of the server is.
 pub fn any_capture_lives() -> bool {
     !try_lock(&server_tag(Class::AnyCapture), pg_sys::ShareLock as i32)
+}
+
+/// Shows until the transaction ends that it imports a capture.
+pub fn hold_import(capture_id: i64) {
+    try_lock_for_transaction(
+        &advisory_tag(Class::Import, capture_id),
+        pg_sys::ExclusiveLock,
+    );
+}
+
+/// Whether somebody imports this capture.
+pub fn import_lives(capture_id: i64) -> bool {
+    !try_lock(
+        &advisory_tag(Class::Import, capture_id),
+        pg_sys::ShareLock as i32,
+    )
 }
 
 /// The writer of this database's capture, in SQL: columns pid and capture_id.

@@ -111,12 +111,41 @@ fn explained(text: &CStr, types: &[u32]) -> Result<String> {
     })
 }
 
-/// Runs a statement without parameters, and gives what `EXPLAIN (ANALYZE, TIMING off, BUFFERS, FORMAT JSON)` tells of that. With the session's
-/// search_path and rights. Raises the server's own error, so call it within a subtransaction.
+/// Runs a statement without parameters as a role, in a security-restricted operation, and gives what
+/// `EXPLAIN (ANALYZE, TIMING off, BUFFERS, FORMAT JSON)` tells of that. `settings` are those of its sessions; `text` is made with both. All is
+/// rolled back; nothing can be written unless `writes`.
 ///
 /// # Errors
-/// It is none that has a plan.
-pub fn executed(text: &str) -> Result<String> {
+/// The server's own, also where it calls a function of another role.
+pub fn executed(
+    role: pg_sys::Oid,
+    settings: &[(&str, &str)],
+    writes: bool,
+    text: impl FnOnce() -> Result<String>,
+) -> std::result::Result<String, SqlError> {
+    let run = || {
+        if setting::text(UNCOUNTED.0).is_some() {
+            setting::impose(UNCOUNTED.0, UNCOUNTED.1);
+        }
+        become_restricted(role);
+        for (name, value) in settings {
+            setting::for_transaction(name, value);
+        }
+        foreign_code::refused(|| run_one(&text()?)).unwrap_or_else(|error| raise(error))
+    };
+    match writes {
+        true => subxact::rolled_back(run),
+        false => subxact::undone(|_| false, run),
+    }
+}
+
+/// A text of several would have all of them run.
+fn run_one(text: &str) -> Result<String> {
+    match analyze(&super::spi::c_string(text)?, &[]) {
+        Analyzed::Query { .. } => {}
+        Analyzed::TransactionControl | Analyzed::Utility => return Err(invalid("it has no plan")),
+        Analyzed::NotOne => return Err(invalid("it is not one statement")),
+    }
     let sql = super::spi::c_string(&format!(
         "EXPLAIN (ANALYZE, TIMING off, BUFFERS, FORMAT JSON) {text}"
     ))?;
