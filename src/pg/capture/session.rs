@@ -99,8 +99,10 @@ fn take_part() {
             before.unmap();
         }
         // An ERROR for want of memory would be the statement's.
-        let joined =
-            xact::catch(|| catch_unwind(AssertUnwindSafe(|| Taking::join(announced))).ok());
+        let join =
+            || xact::catch(|| catch_unwind(AssertUnwindSafe(|| Taking::join(announced))).ok());
+        // A cancel is the statement's.
+        let joined = latch::holding_cancel(join);
         *taking = Some(
             joined
                 .ok()
