@@ -228,6 +228,13 @@ impl Laboratory {
                 Some(format!("'{}'", if name == "a" { run } else { other }))
             }
             // What a name means everywhere.
+            ("import_capture", "document", _) => text(""),
+            ("import_capture", "file", _) => text("in no folder"),
+            ("export_capture", "file", _) => text("/nowhere/a"),
+            ("start_capture" | "drop_capture" | "capture_report" | "export_capture", "name", _) => {
+                text("a capture")
+            }
+            ("test_statements", "capture", _) => text("a capture"),
             (_, "run_id" | "sweep_id", "int8") => Some(format!("{this}")),
             (_, "run" | "sweep", "int8") => Some(format!("{this}")),
             (_, "run" | "sweep", "text") => Some(format!("'{this}'")),
