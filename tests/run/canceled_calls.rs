@@ -190,6 +190,8 @@ const CALLS: &[Case] = &[
 
 /// Where workers wait alone, and where the server, not pgperf, checks for interrupts: how often each file waits.
 const WAITS: &str = "\
+src/captures/request.rs 1
+src/captures/writer.rs 3
 src/experiment/control.rs 1
 src/experiment/search/drive.rs 2
 src/experiment/start.rs 1
