@@ -22,7 +22,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The server returns no value that is longer.
-const VALUE_BYTES: i64 = 1 << 30;
+const VALUE_BYTES: u64 = 1 << 30;
 
 /// What a bundle's head says.
 #[derive(Serialize, Deserialize)]
@@ -45,8 +45,8 @@ struct Head {
 /// `pgperf.export_capture(name text)`.
 #[pg_extern(sql = false)]
 fn export_capture(name: Text) -> Called<Vec<u8>> {
-    let (stored, size) = exported(&name)?;
-    if size >= VALUE_BYTES {
+    let stored = exported(&name)?;
+    if stored.bytes()? >= VALUE_BYTES {
         return Err(failure(
             PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
             format!("capture \"{}\" is longer than a value can be", &*name),
@@ -63,7 +63,9 @@ fn export_capture(name: Text) -> Called<Vec<u8>> {
 #[pg_extern(sql = false)]
 fn export_capture_to_file(name: Text, file: Text) -> Called<i64> {
     check_file(&file, "pg_write_server_files")?;
-    let (stored, _) = exported(&name)?;
+    let stored = exported(&name)?;
+    // An error before there is a file.
+    stored.bytes()?;
     let unwritable = |error: io::Error| file_error("write", &file, &error);
     let open = OpenOptions::new()
         .write(true)
@@ -82,29 +84,13 @@ fn export_capture_to_file(name: Text, file: Text) -> Called<i64> {
     Ok(length as i64)
 }
 
-/// The capture, if the caller may read it, and the bytes of its files.
-fn exported(name: &str) -> Result<(Stored, i64)> {
+/// The capture, if the caller may read it and it has ended.
+fn exported(name: &str) -> Result<Stored> {
     let stored = Stored::named(name)?;
     stored.check_control()?;
     check_reads_all("export a capture")?;
-    if stored.lives() {
-        return Err(failure(
-            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
-            format!("capture \"{name}\" is under way"),
-        )
-        .hinting("Stop it first: SELECT pgperf.stop_capture()."));
-    }
-    #[derive(Deserialize)]
-    struct Size {
-        bytes: i64,
-    }
-    let size: Option<Size> = role::as_owner(|| {
-        spi::select_one(
-            "SELECT c.bytes FROM pgperf_internal.stored_captures c WHERE c.capture_id = $1",
-            &[stored.capture_id.into()],
-        )
-    })?;
-    Ok((stored, size.map_or(0, |size| size.bytes)))
+    stored.check_ended()?;
+    Ok(stored)
 }
 
 fn write(stored: &Stored, to: impl Write) -> Result<()> {
@@ -117,8 +103,6 @@ fn write(stored: &Stored, to: impl Write) -> Result<()> {
         )
     })?;
     let head = serde_json::to_vec(&head.ok_or(Error::NotInstalled)?)?;
-    // So that the error of a capture whose files are elsewhere says so.
-    stored.check_files()?;
     let failed = |error: io::Error| {
         failure(
             PgSqlErrorCode::ERRCODE_IO_ERROR,

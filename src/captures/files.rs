@@ -42,11 +42,7 @@ pub fn create(capture_id: i64) -> io::Result<PathBuf> {
 /// # Errors
 /// Those of the file system.
 pub fn remove(capture_id: i64) -> io::Result<()> {
-    gone(fs::remove_dir_all(folder(capture_id)))
-}
-
-fn gone(removed: io::Result<()>) -> io::Result<()> {
-    match removed {
+    match fs::remove_dir_all(folder(capture_id)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }

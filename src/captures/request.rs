@@ -4,10 +4,10 @@ use super::files;
 use super::stored::{Stored, check_reads_all};
 use super::writer;
 use crate::catalog::node;
-use crate::error::{Error, Result, failure, hinted, invalid, unsupported};
+use crate::error::{Result, failure, hinted, invalid, unsupported};
 use crate::pg::capture::control;
 use crate::pg::catalog::role;
-use crate::pg::process::{clock, latch, lock, worker};
+use crate::pg::process::{latch, lock, worker};
 use crate::pg::server;
 use crate::pg::sql::called::Called;
 use crate::pg::sql::interval::{Seconds, in_range};
@@ -24,7 +24,6 @@ use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 /// How long `stop_capture` waits for the writer to leave.
 const STOP_NS: u64 = 10_000_000_000;
@@ -74,9 +73,7 @@ fn start(given: Arguments) -> Result<i64> {
     let owner = role::extension_owner();
     check_login(owner)?;
     let mut row = given.check()?;
-    if let Some(other) = under_way()? {
-        return Err(other);
-    }
+    check_alone()?;
     refuse_two_phase_commit("capture");
     row.capture_id = next_id()?;
     role::as_owner(|| spi::insert("pgperf_internal.stored_captures", &row))?;
@@ -167,15 +164,17 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The error for the capture that is under way on this server, if one is.
-fn under_way() -> Result<Option<Error>> {
-    Ok(lock::any_capture_lives().then(|| {
-        failure(
-            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
-            "a capture is under way on this server",
-        )
-        .hinting("There is one at a time: pgperf.stop_capture(), in its database, ends it.")
-    }))
+/// # Errors
+/// Another capture of this server is under way: 55006.
+fn check_alone() -> Result<()> {
+    if !lock::any_capture_lives() {
+        return Ok(());
+    }
+    Err(failure(
+        PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+        "a capture is under way on this server",
+    )
+    .hinting("There is one at a time: pgperf.stop_capture(), in its database, ends it."))
 }
 
 /// The number of the next one.
@@ -228,10 +227,7 @@ fn stop() -> Result<bool> {
         None => check_reads_all("stop a capture")?,
     }
     worker::signal(writer.pid, worker::CANCEL);
-    let deadline = clock::now() + STOP_NS;
-    while worker::lives(writer.pid) && clock::now() < deadline {
-        latch::wait(Duration::from_millis(5));
-    }
+    latch::wait_until(STOP_NS, || !worker::lives(writer.pid));
     Ok(true)
 }
 
@@ -244,13 +240,7 @@ fn drop_capture(name: Text) -> Called<bool> {
 fn remove(name: &str) -> Result<bool> {
     let stored = Stored::named(name)?;
     stored.check_control()?;
-    if stored.lives() {
-        return Err(failure(
-            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
-            format!("capture \"{name}\" is under way"),
-        )
-        .hinting("Stop it first: SELECT pgperf.stop_capture()."));
-    }
+    stored.check_ended()?;
     let capture_id = stored.capture_id;
     role::as_owner(|| {
         spi::execute(

@@ -45,7 +45,7 @@ impl Stored {
     }
 
     /// Whether its writer is alive.
-    pub fn lives(&self) -> bool {
+    fn lives(&self) -> bool {
         lock::capture_lives(self.capture_id)
     }
 
@@ -83,8 +83,7 @@ impl Stored {
     /// # Errors
     /// Its files cannot be read, or are too long.
     pub fn read(&self) -> Result<Capture> {
-        let folder = files::folder(self.capture_id);
-        let bytes = files::bytes(&folder).map_err(|error| self.unreadable(&error))?;
+        let bytes = self.bytes()?;
         if bytes > MOST_BYTES {
             return Err(failure(
                 PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
@@ -92,14 +91,29 @@ impl Stored {
             )
             .hinting("Capture a shorter time, or a part of the sessions: up to 256 MB can be replayed and tested."));
         }
+        let folder = files::folder(self.capture_id);
         Capture::read(&folder, latch::statement_interrupts).map_err(|error| self.unreadable(&error))
     }
 
     /// # Errors
-    /// They are not on this server.
-    pub fn check_files(&self) -> Result<()> {
-        let folder = files::folder(self.capture_id).metadata();
-        folder.map(drop).map_err(|error| self.unreadable(&error))
+    /// It is under way: 55006.
+    pub fn check_ended(&self) -> Result<()> {
+        if !self.lives() {
+            return Ok(());
+        }
+        Err(failure(
+            PgSqlErrorCode::ERRCODE_OBJECT_IN_USE,
+            format!("capture \"{}\" is under way", self.name),
+        )
+        .hinting("Stop it first: SELECT pgperf.stop_capture()."))
+    }
+
+    /// Bytes of its files.
+    ///
+    /// # Errors
+    /// They cannot be read, or are not on this server.
+    pub fn bytes(&self) -> Result<u64> {
+        files::bytes(&files::folder(self.capture_id)).map_err(|error| self.unreadable(&error))
     }
 
     fn unreadable(&self, error: &io::Error) -> Error {

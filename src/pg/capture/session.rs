@@ -80,6 +80,15 @@ fn observe(look: impl FnOnce(&mut Taking)) {
     });
 }
 
+/// The same of what it records.
+fn record(tell: impl FnOnce(&mut Recorder)) {
+    observe(|taking| {
+        if let Some(recorder) = &mut taking.recorder {
+            tell(recorder);
+        }
+    });
+}
+
 /// Takes part in the capture that is under way, if that has not been decided yet.
 fn take_part() {
     // SAFETY: reads the state of this process. A transaction that has failed is not to be recorded, and must not look into the catalog.
@@ -371,29 +380,17 @@ unsafe fn visible<'s>(snapshot: pg_sys::Snapshot) -> Option<(u32, &'s [u32])> {
 pub unsafe fn ran(query: *mut pg_sys::QueryDesc) {
     // SAFETY: see above.
     let rows = unsafe { (*(*query).estate).es_processed };
-    observe(|taking| {
-        if let Some(recorder) = &mut taking.recorder {
-            recorder.ran(query as usize, rows, now());
-        }
-    });
+    record(|recorder| recorder.ran(query as usize, rows, now()));
 }
 
 /// Its triggers have fired.
 pub fn finished(query: *mut pg_sys::QueryDesc) {
-    observe(|taking| {
-        if let Some(recorder) = &mut taking.recorder {
-            recorder.ran(query as usize, 0, now());
-        }
-    });
+    record(|recorder| recorder.ran(query as usize, 0, now()));
 }
 
 /// It is over.
 pub fn ended(query: *mut pg_sys::QueryDesc) {
-    observe(|taking| {
-        if let Some(recorder) = &mut taking.recorder {
-            recorder.close(query as usize);
-        }
-    });
+    record(|recorder| recorder.close(query as usize));
 }
 
 /// A client's statement that is not planned is about to be executed.
